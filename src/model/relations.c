@@ -36,6 +36,7 @@ struct relating {
     struct lists_builder dying;
     struct portolan_lists killers; /* cell -> actions that lead to where it is dead from where it is not */
     uint32_t *owner;               /* access -> action */
+    bool *is_twin;                 /* per cell: the same actions do the same to the one before it */
     uint32_t *seen, stamp;         /* per action */
     size_t pairs_left;
     bool failed;
@@ -361,7 +362,7 @@ static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
         for_list (access, r->touchers, own->cell) {
             const struct access *other = &r->d->accesses.item[*access];
             uint32_t t = r->owner[*access];
-            if (!own->decides || !is_change(other) || m->actions.item[t].process == self->process)
+            if (!own->decides || r->is_twin[own->cell] || !is_change(other) || m->actions.item[t].process == self->process)
                 continue;
             lists_add(&r->enablers, guard, t);
             if (own->kind != ACCESS_READS_HEAD || !appends(other)) /* what comes behind a head does not matter */
@@ -444,13 +445,17 @@ static void relate_pairs(struct relating *r)
         r->stamp++;
         r->failed |= limits_reached();
         relate_movers(r, t);
-        for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++)
-            for_list (access, r->touchers, d->accesses.item[k].cell) {
+        for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++) {
+            const struct access *own = &d->accesses.item[k];
+            if (r->is_twin[own->cell])
+                continue;
+            for_list (access, r->touchers, own->cell) {
                 uint32_t u = r->owner[*access];
                 bool other = u != t && (process == MODEL_NONE || r->m->actions.item[u].process != process);
-                if (other && !commute(&d->accesses.item[k], &d->accesses.item[*access]))
+                if (other && !commute(own, &d->accesses.item[*access]))
                     add_pair(r, t, u);
             }
+        }
     }
 }
 
@@ -677,6 +682,31 @@ static void relate_fallbacks(struct relating *r)
     }
 }
 
+static bool are_twins(const struct relating *r, uint32_t cell, uint32_t before)
+{
+    const uint32_t *one = r->touchers.item + r->touchers.offset[cell];
+    const uint32_t *other = r->touchers.item + r->touchers.offset[before];
+    uint32_t count = list_length(&r->touchers, cell);
+    if (count != list_length(&r->touchers, before))
+        return false;
+    for (uint32_t k = 0; k < count; k++) {
+        const struct access *a = &r->d->accesses.item[one[k]], *b = &r->d->accesses.item[other[k]];
+        if (r->owner[one[k]] != r->owner[other[k]] || a->kind != b->kind || a->value != b->value ||
+            a->decides != b->decides)
+            return false;
+    }
+    return true;
+}
+
+/* The cells of an array or a queue often are: then one of them tells all there is to know of pairs of actions. */
+static bool find_twins(struct relating *r)
+{
+    r->is_twin = calloc(r->m->cells.count + 1, sizeof *r->is_twin);
+    for (uint32_t cell = 1; r->is_twin && cell < r->m->cells.count; cell++)
+        r->is_twin[cell] = are_twins(r, cell, cell - 1);
+    return r->is_twin;
+}
+
 static bool index_actions(struct relating *r)
 {
     struct lists_builder builder = {0}, of = {0};
@@ -693,7 +723,7 @@ static bool index_actions(struct relating *r)
             lists_add(&builder, r->d->accesses.item[k].cell, k);
         }
     }
-    return lists_finish(&builder, (uint32_t)r->m->cells.count, &r->touchers) && r->owner;
+    return lists_finish(&builder, (uint32_t)r->m->cells.count, &r->touchers) && r->owner && find_twins(r);
 }
 
 /* A process is at one location at a time. */
@@ -753,6 +783,7 @@ bool derive_relations(struct derived *d)
     lists_clear(&r.of);
     walk_clear(&r.walk);
     free(r.owner);
+    free(r.is_twin);
     free(r.seen);
     return fine;
 }
