@@ -39,7 +39,7 @@ enum step_kind {
     STEP_SEND,      /* counter += 1, unless its receiver is where it is dead */
     STEP_RECEIVE,   /* counter -= 1; a test says that there is one */
     STEP_APPEND,    /* value to the queue; lost when it is full */
-    STEP_TAKE,      /* the head of the queue; a test says that there is one */
+    STEP_TAKE,      /* the head of the queue, with value 2 into the register; a test says that there is one */
     STEP_LOCK,
     STEP_UNLOCK, /* fails unless it is the owner's */
     STEP_MOVE,   /* process `other` is at location `value` from now on: a rendezvous; mostly a test says where it is */

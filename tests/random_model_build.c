@@ -170,8 +170,11 @@ static void emit_queue(struct builder *b, const struct draft_step *s)
                     .d = -1});
         break;
     case STEP_TAKE:
-        emit(b, (struct instruction){
-                    .code = CODE_TAKE, .flags = SYNCHRONISES, .length = length, .dst = FIRST, .c = first});
+        emit(b, (struct instruction){.code = CODE_TAKE,
+                                     .flags = SYNCHRONISES,
+                                     .length = length,
+                                     .dst = s->value == 2 ? KEPT : FIRST,
+                                     .c = first});
         break;
     case STEP_SORT: emit_sorted(b, s->value); break;
     case STEP_WANT: emit_want(b, s->value); break;

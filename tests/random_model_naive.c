@@ -141,7 +141,10 @@ static enum effect take_step(const struct model_draft *d, struct naive_state *s,
     case STEP_RECEIVE: return count(d, s, t->cell, -1);
     case STEP_APPEND:
     case STEP_PUT: return queue_append(d, s, t->value);
-    case STEP_TAKE: return queue_take(d, s, 0);
+    case STEP_TAKE:
+        if (t->value == 2)
+            s->kept[process] = s->cell[MODEL_QUEUE_AT];
+        return queue_take(d, s, 0);
     case STEP_LOCK:
         if (s->cell[MODEL_LOCK])
             return BLOCKS;
