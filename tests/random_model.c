@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "random_model.h"
 
-#include "model/model.h"
 #include "random_net.h"
 
 #include <stdio.h>
@@ -205,6 +204,69 @@ static void draw_spawning(struct model_draft *d, struct random *r)
         join->edge[0].steps[0] = (struct draft_step){.kind = STEP_JOIN};
 }
 
+static struct draft_test tests_place(int place, int low, int high)
+{
+    return (struct draft_test){MODEL_QUEUE_AT + place, low, high};
+}
+
+/* What an action has to do with the queue. */
+static void draw_with_queue(const struct model_draft *d, struct random *r, struct draft_action *a)
+{
+    int last = d->capacity - 1, place = (int)random_below(r, (uint32_t)d->capacity), value = 1 + random_chance(r, 50);
+    struct draft_step first = {.value = value}, second = {0};
+    struct draft_test test = {-1, 0, 0}, certain = {-1, 0, 0};
+    int kind = (int)random_below(r, 20), cell = plain_cell(r, a->process, d);
+    if (kind < 6) { /* to send */
+        first.kind = kind == 0 ? STEP_SORT : STEP_PUT;
+        test = tests_place(last, 0, 0);
+    } else if (kind < 13) { /* to receive: any message, a certain one, one that the code wants */
+        first.kind = kind == 12 ? STEP_WANT : STEP_TAKE;
+        second.kind = kind == 12 ? STEP_TAKE : STEP_NOTHING;
+        test = tests_place(0, 1, 2);
+        if (kind >= 10)
+            certain = tests_place(0, value, value);
+    } else if (kind == 13 && last > 0) {
+        first.kind = STEP_PICK;
+        test = tests_place(1, 1, 2);
+    } else if (kind < 16) { /* to look, by a test */
+        test = random_chance(r, 50) ? tests_place(place, 0, 0) : tests_place(place, value, 2);
+    } else if (kind == 16) { /* or by code */
+        first = (struct draft_step){.kind = STEP_COPY, .cell = cell, .other = MODEL_QUEUE_AT + place};
+    } else if (kind == 17) {
+        first = (struct draft_step){.kind = STEP_REQUIRE, .cell = MODEL_QUEUE_AT + place, .value = value - 1};
+    } else if (kind == 18) {
+        first.kind = STEP_WANT;
+    } else {
+        a->edge[0].branches = true;
+        a->edge[0].cell = MODEL_QUEUE_AT + place;
+        a->edge[0].value = value - 1;
+        a->edge[0].otherwise = draw_target(d, r, a->edge[0].from);
+    }
+    a->common = (struct draft_step){0};
+    a->tests[0] = test;
+    if (certain.cell >= 0)
+        a->tests[1] = certain;
+    for (int e = 0; e < a->edges; e++)
+        for (int i = 0; i < MODEL_STEPS; i++) {
+            struct draft_step *step = &a->edge[e].steps[i];
+            if (i == 0)
+                *step = first;
+            else if (i == 1 && second.kind != STEP_NOTHING)
+                *step = second;
+            else if (random_chance(r, 60) || step->kind == STEP_TAKE)
+                *step = (struct draft_step){0};
+        }
+}
+
+/* Most of what happens has to do with the queue. */
+static void draw_queue(struct model_draft *d, struct random *r)
+{
+    d->capacity = 1 + random_chance(r, 70);
+    for (int a = 0; a < d->actions; a++)
+        if (random_chance(r, 65))
+            draw_with_queue(d, r, &d->action[a]);
+}
+
 /* The first actions give each process a way to go, the others are anywhere. */
 static void draw_action(struct model_draft *d, struct random *r, int number, struct draft_action *a)
 {
@@ -304,6 +366,7 @@ void model_draft_random(struct model_draft *d, uint64_t seed, uint64_t number)
     struct random r = random_from(seed, number);
     memset(d, 0, sizeof *d);
     d->processes = 2 + (int)random_below(&r, MODEL_PROCESSES - 1);
+    d->capacity = MODEL_QUEUE;
     draw_cells(d, &r);
     d->actions = 5 + (int)random_below(&r, MODEL_ACTIONS - 4);
     d->is_threads = random_chance(&r, 50);
@@ -322,388 +385,14 @@ void model_draft_random(struct model_draft *d, uint64_t seed, uint64_t number)
     bool has_fallbacks = !d->is_threads && random_chance(&r, 30);
     for (int a = 0; a < d->actions && has_fallbacks; a++)
         d->action[a].is_fallback = random_chance(&r, 35);
-    if (d->is_threads && random_chance(&r, 40))
+    bool has_waiters = d->is_threads && random_chance(&r, 40);
+    if (has_waiters)
         draw_waiters(d, &r);
     if (d->is_threads && random_chance(&r, 35))
         draw_spawning(d, &r);
+    if (!d->spawns && !has_waiters && random_chance(&r, 50))
+        draw_queue(d, &r);
     model_draft_settle(d);
-}
-
-/* ----------------------------------------------------------------------- building */
-
-enum { KEPT, FIRST, SECOND, REGISTERS }; /* the one that is kept, two for calculating */
-
-struct builder {
-    struct model *model;
-    const struct model_draft *draft;
-    uint32_t cell[MODEL_CELLS + MODEL_PROCESSES]; /* the model's numbers */
-    uint32_t location[MODEL_PROCESSES][MODEL_LOCATIONS];
-    uint32_t failing; /* code that ends where the process has failed */
-    int process;
-};
-
-static struct integer_type type_of(const struct draft_cell *c)
-{
-    return (struct integer_type){.low = c->low, .high = c->high, .bits = c->wraps ? 2 : 32, .wraps = c->wraps};
-}
-
-static void build_cells(struct builder *b)
-{
-    for (int c = 0; c < MODEL_CELLS; c++) {
-        const struct draft_cell *d = &b->draft->cells[c];
-        bool counter = c >= MODEL_COUNTERS && c < MODEL_PLAIN, private = d->owner >= 0 && !counter;
-        char name[16];
-        snprintf(name, sizeof name, "c%d", c);
-        bool in_queue = (c > MODEL_QUEUE_AT && c < MODEL_QUEUE_AT + MODEL_QUEUE) ||
-                        (c > MODEL_CONDITION && c < MODEL_CONDITION + MODEL_PROCESSES);
-        uint32_t object = private    ? MODEL_NONE
-                          : in_queue ? b->model->cells.item[b->cell[c - 1]].object
-                                     : model_object(b->model, name);
-        struct cell cell = {.values = {d->low, d->high},
-                            .initial = d->initial,
-                            .object = object,
-                            .alike = (uint32_t)c,
-                            .owner = d->owner >= 0 ? (uint32_t)d->owner : MODEL_NONE,
-                            .widens = d->widens};
-        b->cell[c] = model_cells(b->model, cell, 1);
-    }
-}
-
-static void build_locations(struct builder *b, int p)
-{
-    for (int l = 0; l < MODEL_LOCATIONS; l++) {
-        struct location location = {.process = (uint32_t)p,
-                                    .failure = l == MODEL_LOCATIONS - 1 ? "it failed" : NULL,
-                                    .is_end = b->draft->is_end[p][l],
-                                    .is_unborn = b->draft->spawns && p == b->draft->processes - 1 && l == 0,
-                                    .live = b->draft->live[p][l] ? KEPT + 1 : 0,
-                                    .dead = MODEL_NONE};
-        for (int c = 0; c < MODEL_CELLS; c++)
-            if (b->draft->dead[p][l][c]) {
-                if (location.dead == MODEL_NONE)
-                    location.dead = model_dead_set(b->model, (uint32_t)p);
-                model_dead_cell(b->model, location.dead, b->cell[c]);
-            }
-        b->location[p][l] = model_location(b->model, location);
-    }
-}
-
-static uint32_t emit(struct builder *b, struct instruction i)
-{
-    return model_emit(b->model, i);
-}
-
-static uint32_t emit_rest(struct builder *b, int location)
-{
-    return emit(b, (struct instruction){.code = CODE_REST, .c = (int32_t)b->location[b->process][location]});
-}
-
-static void emit_load(struct builder *b, int cell, int reg)
-{
-    emit(b, (struct instruction){.code = CODE_LOAD,
-                                 .flags = B_IS_NUMBER | SYNCHRONISES,
-                                 .length = 1,
-                                 .dst = reg,
-                                 .c = (int32_t)b->cell[cell]});
-}
-
-static void emit_store(struct builder *b, int cell, int value, bool is_number)
-{
-    emit(b, (struct instruction){.code = CODE_STORE,
-                                 .flags = (uint8_t)(B_IS_NUMBER | SYNCHRONISES | (is_number ? A_IS_NUMBER : 0)),
-                                 .length = 1,
-                                 .a = value,
-                                 .c = (int32_t)b->cell[cell]});
-}
-
-/* The process that is spawned. */
-static void emit_spawning(struct builder *b, const struct draft_step *s)
-{
-    int child = b->draft->processes - 1;
-    switch (s->kind) {
-    case STEP_SPAWN:
-        emit(b, (struct instruction){.code = CODE_MOVE, .flags = A_IS_NUMBER, .dst = FIRST, .a = s->value});
-        emit(b, (struct instruction){.code = CODE_SPAWN,
-                                     .flags = SYNCHRONISES,
-                                     .length = b->draft->live[child][0],
-                                     .dst = SECOND,
-                                     .a = FIRST,
-                                     .b = 1,
-                                     .c = child,
-                                     .d = (int32_t)b->failing});
-        break;
-    case STEP_JOIN:
-        emit(b, (struct instruction){
-                    .code = CODE_JOIN, .flags = A_IS_NUMBER | SYNCHRONISES, .a = child, .d = (int32_t)b->failing});
-        break;
-    case STEP_END: emit_store(b, MODEL_LIFE, 2, true); break;
-    default: break;
-    }
-}
-
-/* The condition variable. */
-static void emit_waiting(struct builder *b, const struct draft_step *s)
-{
-    static const uint8_t codes[] = {[STEP_WAIT] = CODE_WAIT,
-                                    [STEP_WAKE] = CODE_WAKE,
-                                    [STEP_SIGNAL] = CODE_SIGNAL,
-                                    [STEP_BROADCAST] = CODE_BROADCAST};
-    if (s->kind < STEP_WAIT || s->kind > STEP_BROADCAST) {
-        emit_spawning(b, s);
-        return;
-    }
-    emit(b, (struct instruction){.code = codes[s->kind],
-                                 .flags = A_IS_NUMBER | B_IS_NUMBER | SYNCHRONISES,
-                                 .length = 1,
-                                 .locks = 1,
-                                 .dst = s->kind == STEP_WAIT ? (int32_t)b->cell[MODEL_LOCK] : 0,
-                                 .c = (int32_t)b->cell[MODEL_CONDITION],
-                                 .d = (int32_t)b->failing});
-}
-
-/* Messages, locks, a rendezvous. */
-static void emit_exchange(struct builder *b, const struct draft_step *s)
-{
-    int32_t at = (int32_t)b->cell[s->cell], fails = (int32_t)b->failing;
-    uint8_t fixed = B_IS_NUMBER | SYNCHRONISES;
-    switch (s->kind) {
-    case STEP_SEND:
-    case STEP_RECEIVE:
-        emit(b, (struct instruction){.code = CODE_ADD,
-                                     .flags = fixed | A_IS_NUMBER,
-                                     .length = 1,
-                                     .a = s->kind == STEP_SEND ? 1 : -1,
-                                     .c = at});
-        break;
-    case STEP_APPEND:
-        emit(b, (struct instruction){.code = CODE_APPEND,
-                                     .flags = A_IS_NUMBER | SYNCHRONISES,
-                                     .length = MODEL_QUEUE,
-                                     .a = s->value,
-                                     .c = (int32_t)b->cell[MODEL_QUEUE_AT],
-                                     .d = -1});
-        break;
-    case STEP_TAKE:
-        emit(b, (struct instruction){.code = CODE_TAKE,
-                                     .flags = SYNCHRONISES,
-                                     .length = MODEL_QUEUE,
-                                     .dst = FIRST,
-                                     .c = (int32_t)b->cell[MODEL_QUEUE_AT]});
-        break;
-    case STEP_LOCK:
-    case STEP_UNLOCK:
-        emit(b, (struct instruction){.code = s->kind == STEP_LOCK ? CODE_LOCK : CODE_UNLOCK,
-                                     .flags = fixed,
-                                     .length = 1,
-                                     .c = (int32_t)b->cell[MODEL_LOCK],
-                                     .d = fails});
-        break;
-    case STEP_MOVE: emit_store(b, MODEL_CELLS + s->other, s->value, true); break;
-    default: emit_waiting(b, s); break;
-    }
-}
-
-/* An index, a condition. */
-static void emit_special(struct builder *b, const struct draft_step *s)
-{
-    uint8_t type = model_type(b->model, type_of(&b->draft->cells[s->cell]));
-    int32_t fails = (int32_t)b->failing;
-    switch (s->kind) {
-    case STEP_AT:
-        emit_load(b, s->other, FIRST);
-        emit(b, (struct instruction){
-                    .code = CODE_CHECK_INDEX, .flags = B_IS_NUMBER, .a = FIRST, .b = MODEL_ARRAY, .d = fails});
-        emit(b, (struct instruction){.code = CODE_STORE,
-                                     .flags = A_IS_NUMBER | SYNCHRONISES,
-                                     .length = MODEL_ARRAY,
-                                     .a = s->value,
-                                     .b = FIRST,
-                                     .c = (int32_t)b->cell[0]});
-        break;
-    case STEP_INDEX:
-        emit(b, (struct instruction){
-                    .code = CODE_CHECK_INDEX, .flags = B_IS_NUMBER, .a = KEPT, .b = MODEL_ARRAY, .d = fails});
-        emit(b, (struct instruction){.code = CODE_STORE,
-                                     .flags = A_IS_NUMBER | SYNCHRONISES,
-                                     .length = MODEL_ARRAY,
-                                     .a = s->value,
-                                     .b = KEPT,
-                                     .c = (int32_t)b->cell[0]});
-        break;
-    case STEP_KEEP: emit_load(b, s->cell, KEPT); break;
-    case STEP_RECALL:
-        emit(b, (struct instruction){.code = CODE_CONVERT, .type = type, .dst = SECOND, .a = KEPT, .d = fails});
-        emit_store(b, s->cell, SECOND, false);
-        break;
-    case STEP_COUNT:
-        emit(b, (struct instruction){
-                    .code = CODE_CALCULATE,
-                    .flags = B_IS_NUMBER,
-                    .operation = OPERATION_ADD,
-                    .type = model_type(b->model, (struct integer_type){MODEL_LEAST_KEPT, MODEL_MOST_KEPT, 32, false}),
-                    .dst = KEPT,
-                    .a = KEPT,
-                    .b = s->value,
-                    .d = fails});
-        break;
-    case STEP_REQUIRE:
-        emit_load(b, s->cell, FIRST);
-        emit(b, (struct instruction){.code = CODE_CALCULATE,
-                                     .flags = B_IS_NUMBER,
-                                     .operation = OPERATION_LESS_EQUAL,
-                                     .type = type,
-                                     .dst = SECOND,
-                                     .a = FIRST,
-                                     .b = s->value,
-                                     .d = fails});
-        emit(b, (struct instruction){.code = CODE_REQUIRE, .a = SECOND});
-        break;
-    default: emit_exchange(b, s); break;
-    }
-}
-
-static void emit_step(struct builder *b, const struct draft_step *s)
-{
-    const struct draft_cell *cell = &b->draft->cells[s->cell];
-    uint8_t type = model_type(b->model, type_of(cell));
-    int32_t at = (int32_t)b->cell[s->cell], fails = (int32_t)b->failing;
-    uint8_t fixed = B_IS_NUMBER | SYNCHRONISES;
-    switch (s->kind) {
-    case STEP_NOTHING: break;
-    case STEP_SET: emit_store(b, s->cell, s->value, true); break;
-    case STEP_ADD:
-        emit_load(b, s->cell, FIRST);
-        emit(b, (struct instruction){.code = CODE_CALCULATE,
-                                     .flags = B_IS_NUMBER,
-                                     .operation = OPERATION_ADD,
-                                     .type = type,
-                                     .dst = SECOND,
-                                     .a = FIRST,
-                                     .b = s->value,
-                                     .d = fails});
-        emit_store(b, s->cell, SECOND, false);
-        break;
-    case STEP_FETCH_ADD:
-        emit(b, (struct instruction){.code = CODE_FETCH_ADD,
-                                     .flags = fixed | A_IS_NUMBER,
-                                     .type = type,
-                                     .length = 1,
-                                     .dst = FIRST,
-                                     .a = s->value,
-                                     .c = at,
-                                     .d = fails});
-        break;
-    case STEP_COPY:
-        emit_load(b, s->other, FIRST);
-        emit(b, (struct instruction){.code = CODE_CONVERT, .type = type, .dst = SECOND, .a = FIRST, .d = fails});
-        emit_store(b, s->cell, SECOND, false);
-        break;
-    case STEP_CAS:
-        emit(b, (struct instruction){.code = CODE_CAS,
-                                     .flags = fixed | A_IS_NUMBER | D_IS_NUMBER,
-                                     .length = 1,
-                                     .dst = FIRST,
-                                     .a = s->other,
-                                     .c = at,
-                                     .d = s->value});
-        break;
-    default: emit_special(b, s); break;
-    }
-}
-
-static uint32_t emit_edge(struct builder *b, const struct draft_edge *e)
-{
-    uint32_t first = (uint32_t)b->model->code.count;
-    for (int i = 0; i < MODEL_STEPS; i++)
-        emit_step(b, &e->steps[i]);
-    if (!e->branches) {
-        emit_rest(b, e->to);
-        return first;
-    }
-    emit_load(b, e->cell, FIRST);
-    uint32_t jump = emit(
-        b,
-        (struct instruction){
-            .code = CODE_JUMP_NOT, .flags = B_IS_NUMBER, .operation = OPERATION_LESS_EQUAL, .a = FIRST, .b = e->value});
-    emit_rest(b, e->to);
-    uint32_t otherwise = emit_rest(b, e->otherwise);
-    if (!b->model->failed)
-        b->model->code.item[jump].c = (int32_t)otherwise;
-    return first;
-}
-
-static void build_action(struct builder *b, const struct draft_action *a, int number)
-{
-    uint32_t code[MODEL_EDGES];
-    char name[16];
-    snprintf(name, sizeof name, "a%d", number);
-    b->process = a->process;
-    b->failing = emit_rest(b, MODEL_LOCATIONS - 1);
-    struct action action = {.name = model_copy(b->model, name),
-                            .process = (uint32_t)a->process,
-                            .common = MODEL_NONE,
-                            .is_fallback = a->is_fallback};
-    if (a->common.kind != STEP_NOTHING) {
-        action.common = (uint32_t)b->model->code.count;
-        emit_step(b, &a->common);
-        emit(b, (struct instruction){.code = CODE_REST, .c = (int32_t)MODEL_NONE});
-    }
-    for (int i = 0; i < a->edges; i++)
-        code[i] = emit_edge(b, &a->edge[i]);
-    model_action(b->model, action);
-    for (int i = 0; i < MODEL_TESTS; i++)
-        if (a->tests[i].cell >= 0)
-            model_test(b->model, b->cell[a->tests[i].cell], a->tests[i].low, a->tests[i].high);
-    for (int i = 0; i < a->edges; i++)
-        model_edge(b->model, b->location[a->process][a->edge[i].from], code[i]);
-}
-
-static void build_variables(struct builder *b)
-{
-    char name[16];
-    for (int c = 0; c < MODEL_CELLS + b->draft->processes; c++) {
-        snprintf(name, sizeof name, c < MODEL_CELLS ? "c%d" : "l%d", c < MODEL_CELLS ? c : c - MODEL_CELLS);
-        model_variable(
-            b->model, (struct variable){.name = model_copy(b->model, name), .kind = VARIABLE_CELL, .what = b->cell[c]});
-    }
-    for (int p = 0; p < b->draft->processes; p++) {
-        snprintf(name, sizeof name, "r%d", p);
-        model_variable(b->model, (struct variable){.name = model_copy(b->model, name),
-                                                   .kind = VARIABLE_REGISTER,
-                                                   .process = (uint32_t)p,
-                                                   .what = KEPT,
-                                                   .to = UINT32_MAX});
-    }
-    model_variable(b->model, (struct variable){.name = "failed", .kind = VARIABLE_FAILED});
-    b->model->listed = (uint32_t)b->model->variables.count;
-}
-
-enum portolan_status model_draft_system(const struct model_draft *d, struct portolan_system **system,
-                                        struct portolan_error *error)
-{
-    struct builder b = {.model = model_new("test"), .draft = d};
-    if (!b.model)
-        return PORTOLAN_NO_MEMORY;
-    b.model->name = "random";
-    b.model->in_columns = true; /* so that ends count as proper ones */
-    build_cells(&b);
-    for (int p = 0; p < d->processes; p++) {
-        char name[16];
-        snprintf(name, sizeof name, "p%d", p);
-        uint32_t process = model_process(b.model, name);
-        if (!b.model->failed) {
-            b.model->processes.item[process].most_registers = REGISTERS;
-            b.model->processes.item[process].values = (struct range){MODEL_LEAST_KEPT, MODEL_MOST_KEPT};
-            if (d->spawns && p == d->processes - 1)
-                b.model->processes.item[process].life = b.cell[MODEL_LIFE];
-            b.cell[MODEL_CELLS + p] = b.model->processes.item[process].location_cell;
-        }
-        build_locations(&b, p);
-    }
-    for (int a = 0; a < d->actions; a++)
-        build_action(&b, &d->action[a], a);
-    build_variables(&b);
-    return model_system(b.model, system, error);
 }
 
 /* ----------------------------------------------------------------------- printing */
@@ -713,13 +402,15 @@ static void print_step(const struct draft_step *s)
     static const char *const names[] = {"nothing", "set",       "add",     "fetch-add", "copy",  "cas",  "at",
                                         "require", "send",      "receive", "append",    "take",  "lock", "unlock",
                                         "move",    "keep",      "recall",  "count",     "index", "wait", "wake",
-                                        "signal",  "broadcast", "spawn",   "join",      "end"};
+                                        "signal",  "broadcast", "spawn",   "join",      "end",   "put",  "sort",
+                                        "want",    "pick"};
     if (s->kind != STEP_NOTHING)
         printf(" %s(cell %d, other %d, value %d)", names[s->kind], s->cell, s->other, s->value);
 }
 
 void model_draft_print(const struct model_draft *d)
 {
+    printf("capacity of the queue: %d\n", d->capacity);
     for (int c = 0; c < MODEL_CELLS; c++)
         printf("cell %d: %d..%d = %d%s%s, owner %d\n", c, d->cells[c].low, d->cells[c].high, d->cells[c].initial,
                d->cells[c].wraps ? ", wraps" : "", d->cells[c].widens ? ", widens" : "", d->cells[c].owner);

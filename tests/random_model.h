@@ -17,7 +17,7 @@ enum {
     MODEL_TESTS = 3, /* the last says that a process that is spawned is born */
     MODEL_STEPS = 3,
     MODEL_ARRAY = 2, /* cells 0 and 1 */
-    MODEL_QUEUE = 2, /* so many cells from MODEL_QUEUE_AT on: a queue of numbers 1 and 2, the head first */
+    MODEL_QUEUE = 2, /* at most so many cells from MODEL_QUEUE_AT on: a queue of numbers 1 and 2, the head first */
     MODEL_QUEUE_AT = 2,
     MODEL_LOCK = 4,     /* a cell */
     MODEL_COUNTERS = 5, /* cells from here on count messages to process cell % processes */
@@ -39,7 +39,7 @@ enum step_kind {
     STEP_SEND,      /* counter += 1, unless its receiver is where it is dead */
     STEP_RECEIVE,   /* counter -= 1; a test says that there is one */
     STEP_APPEND,    /* value to the queue; lost when it is full */
-    STEP_TAKE,      /* the head of the queue; a test says that there is one */
+    STEP_TAKE,      /* the head of the queue, with value 2 into the register; a test says that there is one */
     STEP_LOCK,
     STEP_UNLOCK, /* fails unless it is the owner's */
     STEP_MOVE,   /* process `other` is at location `value` from now on: a rendezvous; mostly a test says where it is */
@@ -56,7 +56,12 @@ enum step_kind {
     /* the process that is spawned */
     STEP_SPAWN, /* with value in its register; fails unless it is unborn */
     STEP_JOIN,  /* blocks until it has ended */
-    STEP_END    /* it says so */
+    STEP_END,   /* it says so */
+    /* more of the queue; tests say that there is room, or a second message */
+    STEP_PUT,  /* value at its end */
+    STEP_SORT, /* value before the first that is larger */
+    STEP_WANT, /* blocks unless value is the head */
+    STEP_PICK  /* the second message is taken out */
 };
 
 enum { MODEL_LEAST_KEPT = -3, MODEL_MOST_KEPT = 5 };
@@ -95,6 +100,7 @@ struct draft_action {
 
 struct model_draft {
     int processes, actions;
+    int capacity;                                /* of the queue */
     bool is_threads;                             /* at each location there is one action at most */
     bool is_straight;                            /* and these only go forward */
     bool spawns;                                 /* threads only: the last process is spawned */

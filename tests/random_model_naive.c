@@ -30,9 +30,9 @@ static enum effect put(const struct model_draft *d, struct naive_state *s, int c
     return GOES_ON;
 }
 
-static enum effect queue_append(struct naive_state *s, int value)
+static enum effect queue_append(const struct model_draft *d, struct naive_state *s, int value)
 {
-    for (int i = MODEL_QUEUE_AT; i < MODEL_QUEUE_AT + MODEL_QUEUE; i++)
+    for (int i = MODEL_QUEUE_AT; i < MODEL_QUEUE_AT + d->capacity; i++)
         if (s->cell[i] == 0) {
             s->cell[i] = value;
             break;
@@ -40,10 +40,22 @@ static enum effect queue_append(struct naive_state *s, int value)
     return GOES_ON;
 }
 
-static enum effect queue_take(struct naive_state *s)
+/* The message in the place. */
+static enum effect queue_take(const struct model_draft *d, struct naive_state *s, int place)
 {
-    for (int i = MODEL_QUEUE_AT; i < MODEL_QUEUE_AT + MODEL_QUEUE; i++)
-        s->cell[i] = i + 1 < MODEL_QUEUE_AT + MODEL_QUEUE ? s->cell[i + 1] : 0;
+    for (int i = MODEL_QUEUE_AT + place; i < MODEL_QUEUE_AT + d->capacity; i++)
+        s->cell[i] = i + 1 < MODEL_QUEUE_AT + d->capacity ? s->cell[i + 1] : 0;
+    return GOES_ON;
+}
+
+static enum effect queue_sort(const struct model_draft *d, struct naive_state *s, int value)
+{
+    for (int i = MODEL_QUEUE_AT; i < MODEL_QUEUE_AT + d->capacity; i++)
+        if (s->cell[i] == 0 || value < s->cell[i]) {
+            int moved = s->cell[i];
+            s->cell[i] = value;
+            value = moved;
+        }
     return GOES_ON;
 }
 
@@ -103,6 +115,9 @@ static enum effect take_shared_step(const struct model_draft *d, struct naive_st
         return GOES_ON;
     case STEP_JOIN: return s->cell[MODEL_LIFE] == 2 ? GOES_ON : BLOCKS;
     case STEP_END: s->cell[MODEL_LIFE] = 2; return GOES_ON;
+    case STEP_SORT: return queue_sort(d, s, t->value);
+    case STEP_WANT: return s->cell[MODEL_QUEUE_AT] == t->value ? GOES_ON : BLOCKS;
+    case STEP_PICK: return queue_take(d, s, 1);
     default: return GOES_ON;
     }
 }
@@ -124,8 +139,12 @@ static enum effect take_step(const struct model_draft *d, struct naive_state *s,
     case STEP_REQUIRE: return s->cell[t->cell] <= t->value ? GOES_ON : BLOCKS;
     case STEP_SEND: return count(d, s, t->cell, 1);
     case STEP_RECEIVE: return count(d, s, t->cell, -1);
-    case STEP_APPEND: return queue_append(s, t->value);
-    case STEP_TAKE: return queue_take(s);
+    case STEP_APPEND:
+    case STEP_PUT: return queue_append(d, s, t->value);
+    case STEP_TAKE:
+        if (t->value == 2)
+            s->kept[process] = s->cell[MODEL_QUEUE_AT];
+        return queue_take(d, s, 0);
     case STEP_LOCK:
         if (s->cell[MODEL_LOCK])
             return BLOCKS;

@@ -116,7 +116,8 @@ struct portolan_relations {
     uint32_t guards;
     struct portolan_lists guards_of;     /* transition -> its guards */
     struct portolan_lists enablers;      /* guard -> every transition that may turn it from false to true */
-    struct portolan_lists disablers;     /* guard -> every transition that may turn it from true to false */
+    struct portolan_lists disablers;     /* guard -> every transition that may turn it from true to false, where one is
+                                          * enabled that has it: what makes it false elsewhere disables nothing */
     struct portolan_lists not_commuting; /* transition -> those that end elsewhere in the other order; symmetric */
     /* transition -> those never enabled in the same reachable state; symmetric, each list increasing; offset NULL
      * when not known */

@@ -40,7 +40,7 @@ static bool list_writers(struct changing *c)
         const struct action_summary *summary = &c->d->summaries[t];
         const struct action *a = &m->actions.item[t];
         for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++)
-            if (c->d->accesses.item[k].kind != ACCESS_READS)
+            if (is_change(&c->d->accesses.item[k]))
                 lists_add(&writers, c->d->accesses.item[k].cell, t);
         if (a->process == MODEL_NONE)
             continue;

@@ -53,7 +53,8 @@ enum code {
     CODE_SPAWN, /* dst = the process started, the first of c ... c + b - 1 not born, with registers 0 ... from those at
                  * a on, `length` of them; to d when there is none */
     CODE_JOIN,  /* blocks until process a has ended; to d when there is no such */
-    /* on queues of numbers other than 0: a run of `length` cells from c on, the head first, 0 behind the last */
+    /* on queues of numbers other than 0: a run of `length` cells from c on, the head first, 0 behind the last.  Other
+     * instructions may change such cells, too, if that is so again when the next of these comes, or the end. */
     CODE_APPEND, /* puts a at the end; to d when it is full (d negative: it is lost) */
     CODE_TAKE    /* dst = the head, and the others move up */
 };
@@ -65,7 +66,9 @@ enum { /* flags */
        SYNCHRONISES = 8, /* its accesses are never a data race with each other */
        NEVER_FULL = 16,  /* CODE_APPEND: there is always room */
        DECIDED = 32,     /* found by model_system: from here on nothing blocks any more, ... */
-       UNTOUCHING = 64   /* ... and no cell is touched any more */
+       UNTOUCHING = 64,  /* ... and no cell is touched any more */
+       WANTS_HEAD = 128  /* CODE_LOAD of the head of a queue: where that is 0 the action blocks, and before this
+                          * instruction it has changed nothing in the queue */
 };
 
 struct instruction {

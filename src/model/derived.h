@@ -10,10 +10,12 @@
 /* How an access of an action touches a cell. */
 enum access_kind {
     ACCESS_READS,
-    ACCESS_WRITES, /* anything */
-    ACCESS_SETS,   /* to value */
-    ACCESS_ADDS,   /* value, which may be negative */
-    ACCESS_APPENDS,
+    ACCESS_READS_HEAD, /* of a queue that is not empty where the action is enabled */
+    ACCESS_WRITES,     /* anything */
+    ACCESS_SETS,       /* to value */
+    ACCESS_ADDS,       /* value, which may be negative */
+    ACCESS_APPENDS,    /* value, 0: anything, to a queue that has room where the action is enabled */
+    ACCESS_MAY_APPEND, /* the same where it may be full, and nothing happens */
     ACCESS_TAKES
 };
 
@@ -21,7 +23,13 @@ struct access {
     uint32_t cell;
     enum access_kind kind;
     int64_t value;
+    bool decides; /* what is found may have to do with whether the action blocks */
 };
+
+static inline bool is_change(const struct access *a)
+{
+    return a->kind != ACCESS_READS && a->kind != ACCESS_READS_HEAD;
+}
 
 /* What can be known of an action before it runs. */
 struct action_summary {

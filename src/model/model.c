@@ -119,7 +119,7 @@ uint32_t model_action(struct model *m, struct action action)
 
 void model_test(struct model *m, uint32_t cell, int64_t low, int64_t high)
 {
-    append(m, tests, ((struct test){cell, {low, high}}));
+    append(m, tests, ((struct test){.cell = cell, .values = {low, high}}));
     if (!m->failed)
         m->actions.item[m->actions.count - 1].tests++;
 }

@@ -68,6 +68,7 @@ struct location {
 struct test { /* low <= cell <= high */
     uint32_t cell;
     struct range values;
+    bool or_empty; /* found by model_system: as a guard it holds for 0 as well, which another test excludes */
 };
 
 struct edge {
@@ -144,6 +145,7 @@ struct model {
     uint32_t priorities; /* cells, one per process: of those that can do something the highest may; MODEL_NONE: none */
     bool in_columns;     /* processes are threads: a trace is shown as a table */
     const char *too_large;   /* what it means that a value fits no cell */
+    bool is_tried;           /* its system is only to be stepped through, until model_finish gives it the rest */
     bool rests_within_steps; /* there are states that a run should not show */
     bool is_bounded;         /* and that this is no error of the model, but of what was made of it */
     struct arena arena;      /* for names, which live as long as the model */
@@ -174,6 +176,9 @@ void model_name_after(struct model *m, const char *path, const char *ending);
 
 /* Makes a system of a model, which it takes over, also on failure. */
 enum portolan_status model_system(struct model *m, struct portolan_system **system, struct portolan_error *error);
+
+/* What the system of a model lacks that is_tried: views, names.  On failure it is still to be freed. */
+enum portolan_status model_finish(struct portolan_system *system, struct portolan_error *error);
 
 /* For extras: of the first argument of the functions of such a system. */
 const struct model *model_of(const void *system_model);

@@ -36,6 +36,7 @@ struct relating {
     struct lists_builder dying;
     struct portolan_lists killers; /* cell -> actions that lead to where it is dead from where it is not */
     uint32_t *owner;               /* access -> action */
+    bool *is_twin;                 /* per cell: the same actions do the same to the one before it */
     uint32_t *seen, stamp;         /* per action */
     size_t pairs_left;
     bool failed;
@@ -136,9 +137,9 @@ static void relate_moves_of_others(struct relating *r, const struct sets *sets)
             const struct process *process = &m->processes.item[p];
             for (uint32_t l = process->first_location; l < process->first_location + process->locations; l++)
                 for_list (guard, sets->guards_at, l) {
-                    if (a->kind != ACCESS_READS && (a->kind != ACCESS_SETS || process->first_location + a->value == l))
+                    if (is_change(a) && (a->kind != ACCESS_SETS || process->first_location + a->value == l))
                         lists_add(&r->enablers, *guard, r->owner[*access]);
-                    if (a->kind != ACCESS_READS)
+                    if (is_change(a))
                         lists_add(&r->disablers, *guard, r->owner[*access]);
                 }
         }
@@ -146,9 +147,20 @@ static void relate_moves_of_others(struct relating *r, const struct sets *sets)
 
 /* ---------------------------------------------------------------------- test guards */
 
+static bool appends(const struct access *a)
+{
+    return a->kind == ACCESS_APPENDS || a->kind == ACCESS_MAY_APPEND;
+}
+
 static bool is_in(const struct range *range, int64_t value)
 {
     return range->low <= value && value <= range->high;
+}
+
+/* Is the cell in the range whenever it is not 0? */
+static bool has_all_but_0(const struct range *range, const struct range *values)
+{
+    return range->low <= (values->low < 0 ? values->low : 1) && range->high >= values->high;
 }
 
 /* Can the access lead from outside of the range into it (or, with out, out of it)? */
@@ -156,10 +168,17 @@ static bool may_cross(const struct relating *r, const struct access *a, const st
 {
     const struct range *values = &r->m->cells.item[a->cell].values;
     bool above = range->high<values->high, below = range->low> values->low; /* is there anything? */
+    bool empty = is_in(range, 0);
     switch (a->kind) {
-    case ACCESS_READS: return false;
+    case ACCESS_READS:
+    case ACCESS_READS_HEAD: return false;
     case ACCESS_SETS: return is_in(range, a->value) != out;
     case ACCESS_ADDS: return (a->value > 0) == out ? above : below;
+    case ACCESS_APPENDS:
+    case ACCESS_MAY_APPEND: /* a place that was empty */
+        return empty == out && (a->value == 0 || is_in(range, a->value) != out);
+    case ACCESS_TAKES: /* a place that was not, and may be now */
+        return out ? range->low != 0 || range->high != 0 : !has_all_but_0(range, values);
     default: return true;
     }
 }
@@ -180,17 +199,26 @@ static void relate_move(struct relating *r, uint32_t guard, const struct test *t
         lists_add(&r->disablers, guard, t);
 }
 
+/* The same of a guard that holds for 0 as well: it is made false only where the cell is not 0, see find_heads. */
+static bool may_cross_or_empty(const struct access *a, const struct range *range, bool out)
+{
+    if (a->kind == ACCESS_SETS)
+        return (a->value == 0 || is_in(range, a->value)) != out;
+    return is_change(a) && !appends(a);
+}
+
 static void relate_test(struct relating *r, uint32_t guard, const struct test *test)
 {
     for_list (access, r->touchers, test->cell) {
         const struct access *a = &r->d->accesses.item[*access];
-        if (may_cross(r, a, &test->values, false))
+        const struct range *range = &test->values;
+        if (test->or_empty ? may_cross_or_empty(a, range, false) : may_cross(r, a, range, false))
             lists_add(&r->enablers, guard, r->owner[*access]);
-        if (may_cross(r, a, &test->values, true))
+        if (test->or_empty ? may_cross_or_empty(a, range, true) : may_cross(r, a, range, true))
             lists_add(&r->disablers, guard, r->owner[*access]);
     }
     for_list (killer, r->killers, test->cell)
-        lists_add(is_in(&test->values, 0) ? &r->enablers : &r->disablers, guard, *killer);
+        lists_add(test->or_empty || is_in(&test->values, 0) ? &r->enablers : &r->disablers, guard, *killer);
     uint32_t owner = r->m->cells.item[test->cell].owner;
     if (owner == MODEL_NONE || test->cell != r->m->processes.item[owner].location_cell)
         return;
@@ -206,7 +234,39 @@ static int by_test(const void *left, const void *right, void *model)
         return a->cell < b->cell ? -1 : 1;
     if (a->values.low != b->values.low)
         return a->values.low < b->values.low ? -1 : 1;
-    return (a->values.high > b->values.high) - (a->values.high < b->values.high);
+    if (a->values.high != b->values.high)
+        return a->values.high < b->values.high ? -1 : 1;
+    return a->or_empty - b->or_empty;
+}
+
+static bool is_in_queue(const struct relating *r, uint32_t cell)
+{
+    for_list (access, r->touchers, cell)
+        if (appends(&r->d->accesses.item[*access]))
+            return true;
+    return false;
+}
+
+/* Where a message must be there and be a certain one, that is two guards: "there is one", and "if there is one, it is
+ * this".  What is sent then enables the first only, where the queue is empty; where another message is at the head,
+ * only taking it enables the second.  What is sent to an empty queue may make the second one false, but no action that
+ * has it is enabled there, so that is no way to disable one. */
+static void find_heads(struct relating *r)
+{
+    const struct model *m = r->m;
+    for (const struct action *a = m->actions.item, *end = a + m->actions.count; a < end; a++)
+        for (uint32_t k = 0; k < a->tests; k++) {
+            struct test *test = &m->tests.item[a->first_test + k];
+            if (is_in(&test->values, 0) || !is_in_queue(r, test->cell))
+                continue;
+            for (uint32_t j = 0; j < a->tests; j++) {
+                const struct test *other = &m->tests.item[a->first_test + j];
+                const struct range *all = &m->cells.item[test->cell].values;
+                if (other->cell == test->cell && !is_in(&other->values, 0) && has_all_but_0(&other->values, all) &&
+                    !has_all_but_0(&test->values, all))
+                    test->or_empty = true;
+            }
+        }
 }
 
 static void relate_tests(struct relating *r)
@@ -219,6 +279,7 @@ static void relate_tests(struct relating *r)
     r->failed |= !sorted || !guard_of || !d->guard_tests;
     for (uint32_t k = 0; !r->failed && k < count; k++)
         sorted[k] = k;
+    find_heads(r);
     if (!r->failed && count)
         qsort_r(sorted, count, sizeof *sorted, by_test, (void *)m);
     for (size_t k = 0; !r->failed && k < count; k++) {
@@ -261,7 +322,7 @@ static void relate_watched(struct relating *r, uint32_t guard, uint32_t action)
     const struct action_summary *summary = &r->d->summaries[action];
     for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++) {
         uint32_t cell = r->d->accesses.item[k].cell, owner = m->cells.item[cell].owner;
-        if (owner == MODEL_NONE || owner == m->actions.item[action].process ||
+        if (!r->d->accesses.item[k].decides || owner == MODEL_NONE || owner == m->actions.item[action].process ||
             m->processes.item[owner].location_cell != cell)
             continue;
         for_list (t, r->of, owner) {
@@ -271,20 +332,43 @@ static void relate_watched(struct relating *r, uint32_t guard, uint32_t action)
     }
 }
 
+/* The head of a queue that is not empty stays where something is put at the end, which may be lost; and where something
+ * is put there that is not, it is the same whether the head is taken before or after that. */
+static bool commute_in_queue(const struct access *a, const struct access *b)
+{
+    return (a->kind == ACCESS_READS_HEAD && appends(b)) || (a->kind == ACCESS_TAKES && b->kind == ACCESS_APPENDS);
+}
+
+/* Is it the same in which order two actions, both enabled, do this to a cell? */
+static bool commute(const struct access *a, const struct access *b)
+{
+    if (!is_change(a) && !is_change(b))
+        return true;
+    if (a->kind == ACCESS_ADDS && b->kind == ACCESS_ADDS)
+        return true;
+    if (a->kind == ACCESS_SETS && b->kind == ACCESS_SETS)
+        return a->value == b->value;
+    return commute_in_queue(a, b) || commute_in_queue(b, a);
+}
+
 /* Whoever writes what the code may look at; coming to its location may make it false. */
 static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
 {
     const struct model *m = r->m;
     const struct action_summary *summary = &r->d->summaries[action];
     const struct action *self = &m->actions.item[action];
-    for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++)
-        for_list (access, r->touchers, r->d->accesses.item[k].cell) {
+    for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++) {
+        const struct access *own = &r->d->accesses.item[k];
+        for_list (access, r->touchers, own->cell) {
+            const struct access *other = &r->d->accesses.item[*access];
             uint32_t t = r->owner[*access];
-            if (r->d->accesses.item[*access].kind == ACCESS_READS || m->actions.item[t].process == self->process)
+            if (!own->decides || r->is_twin[own->cell] || !is_change(other) || m->actions.item[t].process == self->process)
                 continue;
             lists_add(&r->enablers, guard, t);
-            lists_add(&r->disablers, guard, t);
+            if (own->kind != ACCESS_READS_HEAD || !appends(other)) /* what comes behind a head does not matter */
+                lists_add(&r->disablers, guard, t);
         }
+    }
     relate_watched(r, guard, action);
     if (self->process == MODEL_NONE)
         return;
@@ -301,7 +385,7 @@ static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
             lists_add(&r->enablers, guard, *t);
     }
     for_list (access, r->touchers, m->processes.item[self->process].location_cell)
-        if (r->d->accesses.item[*access].kind != ACCESS_READS) {
+        if (is_change(&r->d->accesses.item[*access])) {
             lists_add(&r->enablers, guard, r->owner[*access]);
             lists_add(&r->disablers, guard, r->owner[*access]);
         }
@@ -324,20 +408,6 @@ static void relate_trials(struct relating *r)
 }
 
 /* ---------------------------------------------------------------------- commutation */
-
-static bool commute(const struct access *a, const struct access *b)
-{
-    if (a->kind > b->kind) {
-        const struct access *swapped = a;
-        a = b;
-        b = swapped;
-    }
-    if (b->kind == ACCESS_READS || (a->kind == ACCESS_ADDS && b->kind == ACCESS_ADDS))
-        return true;
-    if (a->kind == ACCESS_SETS && b->kind == ACCESS_SETS)
-        return a->value == b->value;
-    return a->kind == ACCESS_APPENDS && b->kind == ACCESS_TAKES && !a->value;
-}
 
 static void add_pair(struct relating *r, uint32_t t, uint32_t u)
 {
@@ -375,13 +445,17 @@ static void relate_pairs(struct relating *r)
         r->stamp++;
         r->failed |= limits_reached();
         relate_movers(r, t);
-        for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++)
-            for_list (access, r->touchers, d->accesses.item[k].cell) {
+        for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++) {
+            const struct access *own = &d->accesses.item[k];
+            if (r->is_twin[own->cell])
+                continue;
+            for_list (access, r->touchers, own->cell) {
                 uint32_t u = r->owner[*access];
                 bool other = u != t && (process == MODEL_NONE || r->m->actions.item[u].process != process);
-                if (other && !commute(&d->accesses.item[k], &d->accesses.item[*access]))
+                if (other && !commute(own, &d->accesses.item[*access]))
                     add_pair(r, t, u);
             }
+        }
     }
 }
 
@@ -608,6 +682,31 @@ static void relate_fallbacks(struct relating *r)
     }
 }
 
+static bool are_twins(const struct relating *r, uint32_t cell, uint32_t before)
+{
+    const uint32_t *one = r->touchers.item + r->touchers.offset[cell];
+    const uint32_t *other = r->touchers.item + r->touchers.offset[before];
+    uint32_t count = list_length(&r->touchers, cell);
+    if (count != list_length(&r->touchers, before))
+        return false;
+    for (uint32_t k = 0; k < count; k++) {
+        const struct access *a = &r->d->accesses.item[one[k]], *b = &r->d->accesses.item[other[k]];
+        if (r->owner[one[k]] != r->owner[other[k]] || a->kind != b->kind || a->value != b->value ||
+            a->decides != b->decides)
+            return false;
+    }
+    return true;
+}
+
+/* The cells of an array or a queue often are: then one of them tells all there is to know of pairs of actions. */
+static bool find_twins(struct relating *r)
+{
+    r->is_twin = calloc(r->m->cells.count + 1, sizeof *r->is_twin);
+    for (uint32_t cell = 1; r->is_twin && cell < r->m->cells.count; cell++)
+        r->is_twin[cell] = are_twins(r, cell, cell - 1);
+    return r->is_twin;
+}
+
 static bool index_actions(struct relating *r)
 {
     struct lists_builder builder = {0}, of = {0};
@@ -624,7 +723,7 @@ static bool index_actions(struct relating *r)
             lists_add(&builder, r->d->accesses.item[k].cell, k);
         }
     }
-    return lists_finish(&builder, (uint32_t)r->m->cells.count, &r->touchers) && r->owner;
+    return lists_finish(&builder, (uint32_t)r->m->cells.count, &r->touchers) && r->owner && find_twins(r);
 }
 
 /* A process is at one location at a time. */
@@ -684,6 +783,7 @@ bool derive_relations(struct derived *d)
     lists_clear(&r.of);
     walk_clear(&r.walk);
     free(r.owner);
+    free(r.is_twin);
     free(r.seen);
     return fine;
 }
@@ -713,7 +813,8 @@ static inline bool guard_holds(const struct instance *in, const uint64_t *state,
         return location_guard_holds(in, state, guard);
     if ((guard -= d->location_guards) < d->test_guards) {
         const struct test *test = &in->model->tests.item[d->guard_tests[guard]];
-        return is_in(&test->values, cell_value(in, state, test->cell));
+        int64_t value = cell_value(in, state, test->cell);
+        return is_in(&test->values, value) || (test->or_empty && value == 0);
     }
     if ((guard -= d->test_guards) < d->trial_guards) {
         uint32_t action = d->guard_actions[guard], code = machine_code(in, state, action);

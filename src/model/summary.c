@@ -104,6 +104,7 @@ struct summarising {
     struct walk walk;
     struct lists_builder objects, targets;
     uint32_t action;
+    bool decides;     /* the instruction that is looked at: see struct access */
     uint8_t *used;    /* registers of the action */
     uint64_t *needed; /* per instruction: registers whose values may matter from there on */
     bool failed;
@@ -111,7 +112,7 @@ struct summarising {
 
 static void add_access(struct summarising *s, uint32_t cell, enum access_kind kind, int64_t value)
 {
-    struct access access = {cell, kind, value};
+    struct access access = {cell, kind, value, s->decides};
     s->failed |= !vector_push(&s->d->accesses, access);
     uint32_t object = s->d->model->cells.item[cell].object;
     if (object != MODEL_NONE)
@@ -173,9 +174,10 @@ static void add_spawn(struct summarising *s, const struct instruction *i)
 
 static void add_queue(struct summarising *s, const struct instruction *i)
 {
-    bool may_be_full = i->code == CODE_APPEND && !(i->flags & NEVER_FULL);
+    bool appends = i->code == CODE_APPEND;
+    enum access_kind kind = !appends ? ACCESS_TAKES : i->flags & NEVER_FULL ? ACCESS_APPENDS : ACCESS_MAY_APPEND;
     for (uint32_t k = 0; k < i->length; k++)
-        add_access(s, (uint32_t)i->c + k, i->code == CODE_APPEND ? ACCESS_APPENDS : ACCESS_TAKES, may_be_full);
+        add_access(s, (uint32_t)i->c + k, kind, appends && i->flags & A_IS_NUMBER ? i->a : 0);
 }
 
 static void add_instruction(struct summarising *s, const struct instruction *i, uint32_t process)
@@ -183,7 +185,7 @@ static void add_instruction(struct summarising *s, const struct instruction *i, 
     const struct model *m = s->d->model;
     int64_t self = (int64_t)process + 1;
     switch (i->code) {
-    case CODE_LOAD: add_places(s, i, ACCESS_READS, 0); break;
+    case CODE_LOAD: add_places(s, i, i->flags & WANTS_HEAD ? ACCESS_READS_HEAD : ACCESS_READS, 0); break;
     case CODE_STORE: add_places(s, i, i->flags & A_IS_NUMBER ? ACCESS_SETS : ACCESS_WRITES, i->a); break;
     case CODE_ADD: add_places(s, i, ACCESS_ADDS, i->a); break;
     case CODE_CAS:
@@ -558,6 +560,7 @@ static void see_code(struct summarising *s, const struct action *a, uint32_t cod
         seen->touching += touches_cells(i);
         seen->back += has_jump(i) && (uint32_t)i->c == code;
         seen->round |= goes_round(i);
+        s->decides = !(i->flags & DECIDED);
         add_instruction(s, i, a->process);
         mark_registers(s, i);
         depend_on_code(&seen->waiting, m, i);
@@ -591,6 +594,8 @@ static void sort_accesses(struct derived *d, struct action_summary *summary)
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || by_access(&first[kept - 1], &first[i]) != 0)
             first[kept++] = first[i];
+        else
+            first[kept - 1].decides |= first[i].decides;
     d->accesses.count = summary->first_access + kept;
     summary->accesses = (uint32_t)kept;
 }
@@ -613,6 +618,7 @@ static void summarise(struct summarising *s)
     }
     for (uint32_t k = 0; k < a->edges; k++)
         see_code(s, a, edge[k].code, &seen);
+    s->decides = true; /* what the common part finds, the rest may look at */
     if (a->common != MODEL_NONE)
         for (uint32_t at = a->common; m->code.item[at].code != CODE_REST; at++) {
             add_instruction(s, &m->code.item[at], a->process);

@@ -172,6 +172,11 @@ static bool list_limits(struct derived *d)
     return d->limits && d->alike;
 }
 
+static bool derive_views(struct derived *d)
+{
+    return derive_relations(d) && derive_changers(d) && derive_footprint(d) && derive_names(d);
+}
+
 static bool derive(struct derived *d)
 {
     if (d->model->failed || !derive_summaries(d) || !list_limits(d) || !(d->widest = calloc(1, sizeof *d->widest)) ||
@@ -183,7 +188,7 @@ static bool derive(struct derived *d)
     for (size_t i = 0; i < d->model->variables.count && d->may_fail && d->model->in_columns; i++)
         if (d->model->variables.item[i].kind == VARIABLE_FAILED && !vector_push(&d->model->stated, stated))
             return false;
-    return derive_relations(d) && derive_changers(d) && derive_footprint(d) && derive_names(d);
+    return d->model->is_tried || derive_views(d);
 }
 
 /* Else the language says what a proper end is, or nothing is one. */
@@ -261,5 +266,15 @@ enum portolan_status model_system(struct model *m, struct portolan_system **resu
     }
     fill_system(system, d);
     *result = system;
+    return PORTOLAN_OK;
+}
+
+enum portolan_status model_finish(struct portolan_system *system, struct portolan_error *error)
+{
+    struct derived *d = (struct derived *)((struct instance *)system->model)->derived;
+    d->model->is_tried = false;
+    if (!derive_views(d))
+        return fail_memory(error);
+    fill_system(system, d);
     return PORTOLAN_OK;
 }

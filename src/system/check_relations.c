@@ -234,6 +234,15 @@ static enum portolan_status check_never_together(const struct relation_check *ch
     return PORTOLAN_OK;
 }
 
+/* Is a transition enabled in the state that has the guard? */
+static bool is_used(const struct relation_check *check, uint32_t guard)
+{
+    for (uint32_t i = 0; i < check->enabled_count; i++)
+        if (contains(&check->system->relations->guards_of, check->enabled[i], guard))
+            return true;
+    return false;
+}
+
 static enum portolan_status check_flips(const struct relation_check *check, const void *state, uint32_t t,
                                         struct portolan_error *error)
 {
@@ -244,7 +253,7 @@ static enum portolan_status check_flips(const struct relation_check *check, cons
         if (!before && after && !is_last && !contains(&r->enablers, g, t))
             return lie(check, state, t, user_of(r, g, t), "is not declared to enable, but makes true, a guard of",
                        error);
-        if (before && !after && !contains(&r->disablers, g, t))
+        if (before && !after && !contains(&r->disablers, g, t) && is_used(check, g))
             return lie(check, state, t, user_of(r, g, t), "is not declared to disable, but makes false, a guard of",
                        error);
     }

@@ -40,7 +40,8 @@ void relation_check_clear(struct relation_check *check);
  * Checks a reachable state:
  *   - an action is enabled exactly when all its guards hold, here and in every successor;
  *   - of exclusive guards at most one holds, and `all_are` agrees with `holds`, in the same states;
- *   - an action that flips a guard is among its enablers or disablers;
+ *   - an action that makes a guard true is among its enablers, and one that makes it false among its disablers, where
+ *     an action is enabled that has it;
  *   - an action that changes a variable is among its changers;
  *   - enabled actions that neither disable each other nor are declared not to commute end in equal states in both
  *     orders;

@@ -217,19 +217,28 @@ static void check_channel(struct lowering *l, const struct node *reference, cons
     pml_emit_unless_channel(l, reference, c, patches);
 }
 
-/* The constants that a message must have, where tests can say so; the rest is code. */
+/* What a message must have, where tests can say so; the rest is code, which needs the head: else the action blocks. */
 static void check_head(struct lowering *l, const struct statement *s, const struct channel *c, struct patches *patches)
 {
+    uint32_t k = 0, first = (uint32_t)l->m->code.count;
+    bool is_tested = l->testing;
     check_cell(l, c->first_cells[c->presence], 1, INT64_MAX, patches);
-    uint32_t k = 0;
     for (const struct node *n = s->b; n && k < c->shape->fields && l->testing; n = n->next, k++) {
         int64_t number;
         if (n->kind != NODE_VAR && n->kind != NODE_ANY && n->kind != NODE_EVAL && promela_fold(n, &number)) {
             number = number >= 0 ? number + 1 : number;
             model_test(l->m, c->first_cells[k], number, number);
+        } else {
+            is_tested &= n->kind == NODE_VAR || n->kind == NODE_ANY;
         }
     }
-    pml_emit_unless_message(l, c, s->b, s->is_random, patches);
+    if (is_tested)
+        return;
+    pml_emit_unless_message(l, c, s->b, false, patches);
+    for (uint32_t at = first; at < l->m->code.count && l->testing; at++)
+        for (uint32_t q = 0; q < c->queues && l->m->code.item[at].code == CODE_LOAD; q++)
+            if ((uint32_t)l->m->code.item[at].c == c->first_cells[q])
+                l->m->code.item[at].flags |= WANTS_HEAD;
 }
 
 static bool only_variables(const struct node *values)

@@ -301,6 +301,7 @@ struct attempt {
     uint32_t bound;  /* of processes */
     uint32_t rounds; /* that are unrolled */
     bool exclusive;  /* a process may rest in an atomic sequence and alone move on */
+    bool is_last;    /* the bound is known to do, or there can be no larger one */
 };
 
 static enum portolan_status try_lowering(struct promela_language *d, const char *file, struct attempt a,
@@ -367,13 +368,15 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
         return status;
     }
     m->extras.free = NULL; /* the language is kept until a bound is large enough */
+    m->is_tried = !a.is_last && (l->grows || l->guesses);
     return model_system(m, system, error);
 }
 
-static enum portolan_status try_bound(struct promela_language *d, const char *file, uint32_t bound,
+static enum portolan_status try_bound(struct promela_language *d, const char *file, uint32_t bound, bool is_last,
                                       struct parser *parser, struct portolan_system **system)
 {
-    return try_lowering(d, file, (struct attempt){.bound = bound, .rounds = MOST_CHOICES}, parser, system);
+    struct attempt attempt = {.bound = bound, .rounds = MOST_CHOICES, .is_last = is_last};
+    return try_lowering(d, file, attempt, parser, system);
 }
 
 /* With more and more slots, until the model seems to need no more. */
@@ -388,17 +391,18 @@ static enum portolan_status open_growing(struct promela_language *d, const char 
         return fail(parser->error, PORTOLAN_BAD_INPUT, "%.200s: there are more than %d processes", file, MOST_SLOTS);
     uint32_t bound = active + 16;
     for (unsigned rounds = 0;; rounds++) {
-        enum portolan_status status = try_bound(d, file, bound, parser, system);
-        if (status || !(d->lowering.grows || d->lowering.guesses) || bound == MOST_SLOTS || rounds == MOST_ROUNDS)
+        bool is_last = bound == MOST_SLOTS || rounds == MOST_ROUNDS;
+        enum portolan_status status = try_bound(d, file, bound, is_last, parser, system);
+        if (status || !(d->lowering.grows || d->lowering.guesses) || is_last)
             return status;
         bool guesses = d->lowering.guesses;
         uint32_t used = slots_used(*system, d);
         if (guesses && used <= bound)
-            return PORTOLAN_OK;
+            return model_finish(*system, parser->error);
         portolan_system_free(*system);
         *system = NULL;
         if (used <= bound)
-            return try_bound(d, file, used > active ? used : active + 1, parser, system);
+            return try_bound(d, file, used > active ? used : active + 1, true, parser, system);
         if (!guesses)
             bound = bound * 2 < MOST_SLOTS ? bound * 2 : MOST_SLOTS;
     }
