@@ -59,6 +59,16 @@ states() {
     contains "$stderr" "takes no account of priorities"
 }
 
+@test "provided is asked before a d_step, not within it, and before each statement of an atomic sequence" {
+    promela 'bit t;' 'active proctype P() provided (t != 1) { d_step { t = 3; skip }; skip }'
+    portolan 1 check "$model" -q
+    contains "$output" "no deadlock: VIOLATED"
+    [ "$(states)" -eq 2 ]
+    promela 'bit t;' 'active proctype P() provided (t != 1) { atomic { t = 1; skip; t = 0 } }' 'active proctype Q() { t == 1; t = 0 }'
+    portolan 0 check "$model" -q
+    [ "$(states)" -eq 8 ]
+}
+
 @test "trace and notrace" {
     local channel='mtype = { a, b }; chan c = [2] of { mtype };'
     promela "$channel" 'trace { do :: c!a; c?a :: c!b; c?b od }' 'active proctype P() { c!a; c?a; c!b; c?b }'

@@ -433,11 +433,18 @@ static void check_statement(struct lowering *l, const struct step *s, const stru
     }
 }
 
+/* Is the step one that "provided" may forbid?  A d_step is asked once, before it begins. */
+static bool is_under_condition(const struct step *s)
+{
+    return s->actor.type->provided && !element_of(s->actor, s->state)->in_d_step;
+}
+
 void pml_emit_unless_possible(struct lowering *l, const struct step *s, const struct steps *all,
                               struct patches *patches)
 {
     l->actor = s->actor;
-    check_provided(l, s->actor, patches);
+    if (is_under_condition(s))
+        check_provided(l, s->actor, patches);
     bool testing = l->testing;
     check_statement(l, s, all, patches);
     l->testing = testing;
@@ -449,7 +456,7 @@ bool pml_is_always_possible(const struct lowering *l, const struct step *s)
 {
     const struct element *e = step_element(s);
     bool truth;
-    if (s->actor.type->provided || s->channel || s->is_lost || e->kind == ELEMENT_D_STEP || e->kind == ELEMENT_END)
+    if (is_under_condition(s) || s->channel || s->is_lost || e->kind == ELEMENT_D_STEP || e->kind == ELEMENT_END)
         return false;
     if (element_of(s->actor, s->state)->escapes || e->escapes)
         return false;
