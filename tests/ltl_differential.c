@@ -73,7 +73,7 @@ static bool is_refused(const struct trial *trial, const struct combination *c)
     const struct ltl_property *p = trial->property->ltl;
     enum proviso_form form = form_of(trial, c->proviso);
     bool several = tester_threads() > 1, is_named = strcmp(c->proviso, "auto") != 0;
-    if (several && (c->fairness || strcmp(c->search, "scc") == 0 || strcmp(c->search, "ndfs") == 0))
+    if (several && strcmp(c->search, "ndfs") == 0)
         return true;
     if (several && is_named && strcmp(c->proviso, "none") != 0 && strncmp(c->proviso, "queue", 5) != 0)
         return true;

@@ -199,9 +199,6 @@ static enum portolan_status check_checkpoint(const struct settings *settings, st
                         "--checkpoint cannot be combined with --%s: a checkpoint holds one search, and nothing that "
                         "was written on the way",
                         others[i].name);
-    if (settings->threads > 1)
-        return fail(error, PORTOLAN_REFUSED,
-                    "--checkpoint cannot be combined with --threads: a checkpoint holds the work of one thread");
     return settings->checkpoint ? archive_can_create(settings->checkpoint, error) : PORTOLAN_OK;
 }
 

@@ -26,9 +26,9 @@ struct quickening {
     int64_t begun;                  /* 0: not yet */
     uint64_t expanded, widened;     /* states expanded, and by the time of the last widening */
     uint32_t builds;
+    uint64_t number;                /* that no other one has had */
     /* several threads may ask for successors at once: one of them checks at a time */
-    _Atomic uint32_t until_check; /* states */
-    uint32_t checked;             /* states */
+    uint32_t checked; /* states */
     atomic_flag is_checking;
     _Atomic bool is_wrong; /* compiled code was found to be */
     uint32_t *enabled;     /* scratch of checks: as many as there are actions, ... */
@@ -48,12 +48,17 @@ static enum portolan_fired interpreted_fire(const struct instance *in, const voi
     return in->quick ? quick_fire(in, state, action, successor) : machine_fire(in, state, action, successor);
 }
 
+/* A thread's own: a counter of all would be passed to and fro between processors with every step. */
+static _Thread_local struct {
+    uint64_t number; /* of the quickening */
+    uint32_t left;   /* states */
+} until_check;
+
 /* Is it the turn of this state, and nobody checks another?  A compiler may be wrong, and so may what it was given. */
 static inline bool begin_check(struct quickening *q)
 {
-    uint32_t left = atomic_load_explicit(&q->until_check, memory_order_relaxed);
-    if (__builtin_expect(left > 0, 1)) {
-        atomic_store_explicit(&q->until_check, left - 1, memory_order_relaxed);
+    if (__builtin_expect(until_check.left > 0 && until_check.number == q->number, 1)) {
+        until_check.left--;
         return false;
     }
     return !atomic_flag_test_and_set_explicit(&q->is_checking, memory_order_acquire);
@@ -61,8 +66,8 @@ static inline bool begin_check(struct quickening *q)
 
 static void end_check(struct quickening *q)
 {
-    uint32_t next = ++q->checked < CHECK_FIRST ? 0 : CHECK_EVERY;
-    atomic_store_explicit(&q->until_check, next, memory_order_relaxed);
+    until_check.number = q->number;
+    until_check.left = ++q->checked < CHECK_FIRST ? 0 : CHECK_EVERY;
     atomic_flag_clear_explicit(&q->is_checking, memory_order_release);
 }
 
@@ -269,9 +274,11 @@ static void free_instance(void *model)
 static struct portolan_system *compact(const struct portolan_system *system)
 {
     struct portolan_system *copy = model_compact(system);
+    static _Atomic uint64_t numbers;
     struct quickening *q = copy && !copy->has_priorities ? calloc(1, sizeof *q) : NULL;
     if (!q)
         return copy; /* which is interpreted */
+    q->number = ++numbers;
     ((struct instance *)copy->model)->quickening = q;
     copy->widen = widen;
     copy->destroy = free_instance;

@@ -63,17 +63,28 @@ static size_t path(struct explorer *x, uint32_t state, uint32_t **actions)
     return backwards.count;
 }
 
-static void keep(struct explorer *x, struct archive *archive)
+void bfs_keep(struct bfs *b, struct archive *archive)
 {
-    struct bfs *b = x->strategy->own;
-    archive_bytes(archive, &b->present, sizeof b->present);
+    size_t left = b->left.count;
+    if (!archive->reading && b->present.next < b->present.end && !vector_push(&b->left, b->present))
+        archive->failed = true;
     archive_bytes(archive, &b->level_end, sizeof b->level_end);
     archive_vector(archive, &b->level);
+    archive_vector(archive, &b->left);
+    if (archive->reading)
+        b->present = (struct state_range){0};
+    else
+        b->left.count = left;
+}
+
+static void keep(struct explorer *x, struct archive *archive)
+{
+    bfs_keep(x->strategy->own, archive);
 }
 
 bool bfs_begin(struct explorer *x, struct bfs *bfs)
 {
-    *bfs = (struct bfs){.level_end = 1};
+    *bfs = (struct bfs){.present.end = 1, .level_end = 1};
     x->strategy->own = bfs; // cppcheck-suppress autoVariables
     x->strategy->standing = standing;
     x->strategy->path = path;
@@ -87,29 +98,40 @@ bool bfs_begin(struct explorer *x, struct bfs *bfs)
 
 bool bfs_is_done(const struct explorer *x, const struct bfs *bfs)
 {
-    return bfs->present >= x->search->store.count;
+    return bfs->present.next == bfs->present.end && !bfs->left.count && bfs->level_end >= x->search->store.count;
+}
+
+/* Begins another level, or goes on with the present one elsewhere. */
+static bool go_on(struct explorer *x, struct bfs *bfs)
+{
+    if (bfs->left.count) {
+        bfs->present = bfs->left.item[--bfs->left.count];
+        return true;
+    }
+    bfs->present = (struct state_range){.next = bfs->level_end, .end = x->search->store.count};
+    bfs->level_end = bfs->present.end;
+    if (vector_push(&bfs->level, bfs->present.next))
+        return true;
+    end_short_of_memory(x->search);
+    return false;
 }
 
 bool bfs_step(struct explorer *x, struct bfs *bfs, bool (*how)(struct explorer *explorer, uint32_t state))
 {
-    if (bfs->present == bfs->level_end) {
-        bfs->level_end = x->search->store.count;
-        if (!vector_push(&bfs->level, bfs->present)) {
-            end_short_of_memory(x->search);
-            return false;
-        }
-    }
+    if (bfs->present.next == bfs->present.end && !go_on(x, bfs))
+        return false;
     x->counted.depth = bfs->level.count;
-    if (!how(x, bfs->present))
+    if (!how(x, bfs->present.next))
         return false;
     observe_state(x);
-    bfs->present++;
+    bfs->present.next++;
     return true;
 }
 
 void bfs_end(struct bfs *bfs)
 {
     free(bfs->level.item);
+    free(bfs->left.item);
 }
 
 static void run(struct explorer *x)

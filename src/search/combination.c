@@ -124,7 +124,7 @@ unsigned traits_of_search(const struct search_class *search)
     case OF_STATES: return STORES_STATES | (search->order == DEPTH_FIRST ? IN_DEPTH : IN_BREADTH);
     case OF_RUNS:
         return STORES_STATES | FINDS_CYCLES | (search->finds_fair_runs ? 0 : FINDS_NO_FAIR_RUNS) |
-               (search->several_threads ? 0 : FINDS_CYCLES_ALONE);
+               (search->several_threads || search->behind_threads ? 0 : FINDS_CYCLES_ALONE);
     case OF_EXECUTIONS: return STATELESS;
     }
     return 0;
@@ -243,7 +243,7 @@ static enum portolan_status pick_emptiness(struct picker *p)
                                            : strength == AUTOMATON_WEAK && !fair ? &search_weak
                                                                                  : &search_scc;
     if (p->traits.option & SEVERAL_THREADS)
-        emptiness = &search_cndfs;
+        emptiness = fair ? &search_scc : &search_cndfs;
     if (!is_auto(wanted)) {
         emptiness = search_find(wanted);
         p->names.search = wanted;

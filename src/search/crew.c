@@ -226,6 +226,8 @@ static void do_work(struct explorer *x, void (*work)(struct explorer *explorer))
 {
     struct portolan_limits own;
     limits_begin(&own, 0, 0, NULL);
+    if (x->search->options->checkpoint)
+        limits_be_patient(&own);
     work(x);
     if (!x->search->ended && limits_stop() != PORTOLAN_COMPLETE)
         end_search(x->search, limits_stop()); /* something was left out on the way */
@@ -260,15 +262,41 @@ static void add_counts(struct portolan_statistics *sum, const struct portolan_st
         sum->spilled = part->spilled;
 }
 
+/* What all have counted becomes what one has. */
+static void gather_counts(struct explorer *to)
+{
+    struct crew *c = to->search->crew;
+    for (uint32_t i = 0; i < c->workers; i++) {
+        struct explorer *x = c->explorers[i];
+        if (x == to)
+            continue;
+        add_counts(&to->counted, &x->counted);
+        memset(&x->counted, 0, sizeof x->counted);
+        memset(&c->published[i], 0, sizeof c->published[i]);
+    }
+}
+
+bool crew_stop_between_steps(struct explorer *x)
+{
+    struct crew *c = x->search->crew;
+    if (!crew_stop_others(c))
+        return false;
+    for (uint32_t i = 0; i < c->workers; i++)
+        if (c->explorers[i]->within_step) {
+            crew_let_go(c);
+            return false;
+        }
+    gather_counts(x);
+    return true;
+}
+
 /* What the others counted and what went wrong with them. */
 static void gather(struct crew *c)
 {
     struct explorer *first = c->explorers[0];
+    gather_counts(first);
     for (uint32_t i = 1; i < c->workers; i++) {
         struct explorer *x = c->explorers[i];
-        add_counts(&first->counted, &x->counted);
-        memset(&x->counted, 0, sizeof x->counted);
-        memset(&c->published[i], 0, sizeof c->published[i]);
         if (first->status == PORTOLAN_OK && x->status != PORTOLAN_OK) {
             first->status = x->status;
             if (first->error)
@@ -316,4 +344,12 @@ struct portolan_statistics crew_sum(struct explorer *x)
         if (i != x->worker)
             add_counts(&sum, &c->published[i]);
     return sum;
+}
+
+uint64_t crew_visited(const struct crew *c)
+{
+    uint64_t visited = 0;
+    for (uint32_t i = 0; i < c->workers; i++)
+        visited += c->explorers[i]->counted.visited;
+    return visited;
 }

@@ -55,6 +55,9 @@ static inline void crew_pause(struct crew *crew)
  * caller wanted to. */
 bool crew_stop_others(struct crew *crew);
 void crew_let_go(struct crew *crew);
+/* The same, but true only if none of the others has begun to expand a state.  What they have counted is then the
+ * caller's. */
+bool crew_stop_between_steps(struct explorer *explorer);
 /* For store_grow_shared, by the one that is alone: part(argument) in every worker. */
 void crew_together(void *crew, void (*part)(void *argument), void *argument);
 
@@ -91,6 +94,8 @@ static inline uint32_t crew_size(const struct crew *crew)
     return crew ? crew->workers : 1;
 }
 
+/* States that all have expanded, when none is at work. */
+uint64_t crew_visited(const struct crew *crew);
 /* Notes what a worker has counted; what all have, as far as they have told.  The caller holds the lock. */
 struct portolan_statistics crew_sum(struct explorer *explorer);
 

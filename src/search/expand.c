@@ -38,9 +38,10 @@ static bool resize_states(struct explorer *x)
     return state && anchor && next && goal && x->now.successor;
 }
 
-/* Another worker has widened states. */
-static bool follow_layout(struct explorer *x)
+bool follow_layout(struct explorer *x)
 {
+    if (x->layout == x->search->layout)
+        return true;
     x->layout = x->search->layout;
     return resize_states(x);
 }
@@ -269,9 +270,11 @@ static inline enum portolan_fired try_to_fire(struct explorer *x, uint32_t index
 
 static enum outcome does_not_fit(struct explorer *x, enum portolan_fired fired, uint32_t action)
 {
-    if (fired == PORTOLAN_TOO_NARROW)
+    if (fired == PORTOLAN_TOO_NARROW && !x->puts_off)
         return widen_states(x) ? AGAIN : OVER;
-    report_overflow(x, action);
+    x->was_put_off = fired == PORTOLAN_TOO_NARROW;
+    if (!x->was_put_off)
+        report_overflow(x, action);
     return OVER;
 }
 
@@ -559,7 +562,7 @@ static enum outcome insert_chosen(struct explorer *x)
     const struct expansion *e = &x->now;
     uint64_t visited = x->counted.visited, transitions = x->counted.transitions;
     enum outcome outcome = for_chosen(x, fire_some);
-    if (outcome == AGAIN) { /* chains are followed, and counted, once more */
+    if (outcome == AGAIN || x->was_put_off) { /* chains are followed, and counted, once more */
         x->counted.visited = visited;
         x->counted.transitions = transitions;
     }

@@ -74,8 +74,10 @@ bool search_goes_on(struct explorer *x)
 /* Tells the system how long the search is; with PORTOLAN_INTERPRETED it only says whether it was right so far. */
 static void tell_length(struct explorer *x, enum portolan_engine engine)
 {
-    if (!x->system->quicken || x->status != PORTOLAN_OK ||
-        x->system->quicken(x->system, engine, x->fires_all, x->counted.visited))
+    if (!x->system->quicken || x->status != PORTOLAN_OK)
+        return;
+    uint64_t visited = x->search->crew ? crew_visited(x->search->crew) : x->counted.visited;
+    if (x->system->quicken(x->system, engine, x->fires_all, visited))
         return;
     x->status = fail(x->error, PORTOLAN_REFUSED, "internal error: compiled code and the interpreter differ");
     hint(x->error, "use --native never to search without compiled code");

@@ -8,8 +8,10 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "base/vector.h"
+#include "checkpoint/archive.h"
 #include "search/crew.h"
 #include "search/numbered.h"
+#include "search/saved.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +79,26 @@ static size_t bytes(const struct strategy *strategy)
     return numbered_bytes(&pool->parents);
 }
 
+static void keep(struct explorer *x, struct archive *archive)
+{
+    struct pool *pool = own(x);
+    size_t given = pool->given.count;
+    for (uint32_t i = 1; i < x->search->store.count; i++) {
+        uint32_t *parent = numbered_at(&pool->parents, i);
+        if (parent)
+            archive_bytes(archive, parent, sizeof *parent);
+        else
+            archive->failed = true;
+    }
+    for (uint32_t i = 0; !archive->reading && i < x->search->crew->workers; i++)
+        for (size_t k = 0; k < pool->stacks[i].count; k++)
+            if (!vector_push(&pool->given, pool->stacks[i].item[k]))
+                archive->failed = true;
+    archive_vector(archive, &pool->given);
+    if (!archive->reading)
+        pool->given.count = given;
+}
+
 /* --- sharing; crew_give and crew_idle call these one at a time */
 
 /* Moves up to `most` of the oldest. */
@@ -138,9 +160,13 @@ static void work(struct explorer *x)
             break;
         if (stack->count > x->counted.depth)
             x->counted.depth = stack->count;
+        x->within_step = true;
         if (!expand(x, stack->item[--stack->count]))
             break;
         observe_state(x);
+        x->within_step = false;
+        if (is_saved(s))
+            save_between_steps(x);
         observe_limits(x);
         observe_sometimes(x);
         if (stack->count > 1 && crew_has_idle(crew))
@@ -160,8 +186,10 @@ void search_pool(struct explorer *x)
     strategy->standing = standing;
     strategy->path = path;
     strategy->bytes = bytes;
+    strategy->keep = keep;
     strategy->found = found;
-    if (!numbered_make(&pool.parents, sizeof(uint32_t)) || !pool.stacks || !vector_push(&pool.stacks[0], 0))
+    if (!numbered_make(&pool.parents, sizeof(uint32_t)) || !pool.stacks ||
+        (!x->search->options->resume && !vector_push(&pool.stacks[0], 0)))
         x->status = fail_memory(x->error);
     else if (insert_initial(x))
         crew_run(x->search->crew, work);

@@ -8,6 +8,8 @@
  *
  * Weak fairness is a further acceptance set for each action (or agent): "it is not enabled here, or it is taken now".
  * They are many, so they are looked at when a component is complete: a larger component satisfies more of them.
+ *
+ * One thread does all this; with several, over the graph that all of them have explored before.
  */
 #include "base/component_stack.h"
 #include "search/product.h"
@@ -171,4 +173,5 @@ const struct search_class search_scc = {.name = "scc",
                                         .summary = "LTL: strong components of the product",
                                         .of = OF_RUNS,
                                         .find_cycle = find_cycle,
-                                        .finds_fair_runs = true};
+                                        .finds_fair_runs = true,
+                                        .behind_threads = true};

@@ -6,6 +6,7 @@
 #include "base/enabled.h"
 #include "base/limits.h"
 #include "checkpoint/head.h"
+#include "search/crew.h"
 #include "system/fingerprint.h"
 #include "system/saved_answers.h"
 
@@ -42,9 +43,6 @@ enum portolan_status check_saving(const struct search *s, struct portolan_error 
         return fail(
             error, PORTOLAN_REFUSED,
             "--checkpoint cannot be combined with output about every state: what was reported before would be missing");
-    if (options->threads > 1)
-        return fail(error, PORTOLAN_REFUSED,
-                    "--checkpoint cannot be combined with --threads: a checkpoint holds the work of one thread");
     if (s->store_kind == STORE_HASH || s->store_kind == STORE_BITSTATE)
         return fail(error, PORTOLAN_REFUSED, "--checkpoint cannot be combined with --store %s: it forgets states",
                     options->store);
@@ -62,9 +60,11 @@ static void keep_rest(struct explorer *x, struct archive *a)
     archive_bytes(a, &x->counted, sizeof x->counted);
     keep_answers(a, s->result->answers, s->decided, s->options->property_count, &undecided);
     s->undecided = undecided;
-    archive_bytes(a, &x->not_fired, sizeof x->not_fired);
     if (s->result->fired)
         archive_bytes(a, s->result->fired, x->system->actions * sizeof *s->result->fired);
+    x->not_fired = 0;
+    for (uint32_t i = 0; s->result->fired && i < x->system->actions; i++)
+        x->not_fired += !s->result->fired[i];
     if (s->proviso_class->keep)
         s->proviso_class->keep(x->strategy->proviso, a, s->store.count);
     x->strategy->keep(x, a);
@@ -177,12 +177,22 @@ static bool read_states(struct explorer *x, struct archive *a)
 
 /* ------------------------------------------------------------------------- the file */
 
+/* A depth-first search by several threads has no one stack, and remembers other things. */
+static uint64_t mark_of(const struct search *s)
+{
+    return fingerprint(s->system, s->options, s->result) + (s->crew && s->order->order == DEPTH_FIRST);
+}
+
 static void save(struct explorer *x)
 {
     struct search *s = x->search;
     struct archive archive;
     struct portolan_error error;
-    uint64_t mark = fingerprint(s->system, s->options, s->result);
+    uint64_t mark = mark_of(s);
+    if (!follow_layout(x)) {
+        end_short_of_memory(s);
+        return;
+    }
     archive_create(&archive, s->options->checkpoint);
     archive_put_head(&archive, ARCHIVE_STATES, s->options->checkpoint_words);
     archive_number(&archive, &mark);
@@ -197,28 +207,54 @@ static void save(struct explorer *x)
     }
 }
 
+/* A limit that ends the search, now that a step has been finished. */
+static enum portolan_stop limit_due(const struct search *s)
+{
+    enum portolan_stop due = limits_due();
+    uint64_t most = s->options->state_limit;
+    return due == PORTOLAN_COMPLETE && most && store_count(&s->store) > most ? PORTOLAN_STATE_LIMIT : due;
+}
+
+static double every(const struct search *s)
+{
+    return s->options->checkpoint_every > 0 ? s->options->checkpoint_every : EVERY;
+}
+
+static bool is_time(const struct search *s)
+{
+    double next = s->next_checkpoint > 0 ? s->next_checkpoint : every(s);
+    return seconds_since(&s->start) >= next;
+}
+
+/* Nobody is within a step. */
+static void save_or_end(struct explorer *x)
+{
+    struct search *s = x->search;
+    store_settle(&s->store);
+    enum portolan_stop due = limit_due(s);
+    if (s->ended || (due == PORTOLAN_COMPLETE && !is_time(s)))
+        return;
+    save(x);
+    s->next_checkpoint = seconds_since(&s->start) + every(s);
+    if (due != PORTOLAN_COMPLETE)
+        end_search(s, due);
+}
+
 void save_between_steps(struct explorer *x)
 {
     struct search *s = x->search;
-    const struct portolan_options *options = s->options;
-    enum portolan_stop due = limits_due();
     if (s->ended || x->status != PORTOLAN_OK)
         return;
-    if (due == PORTOLAN_COMPLETE && options->state_limit && s->store.count > options->state_limit)
-        due = PORTOLAN_STATE_LIMIT;
-    if (due != PORTOLAN_COMPLETE) {
-        save(x);
-        end_search(s, due);
-    } else if (x->until_check == 0) {
-        double now = seconds_since(&s->start),
-               every = options->checkpoint_every > 0 ? options->checkpoint_every : EVERY;
-        if (s->next_checkpoint == 0)
-            s->next_checkpoint = every;
-        if (now < s->next_checkpoint)
+    enum portolan_stop due = limit_due(s);
+    bool looks = s->crew ? x->until_check % 32 == 0 : x->until_check == 0; /* others are not stopped with each step */
+    if (due == PORTOLAN_COMPLETE || (due == PORTOLAN_STATE_LIMIT && s->crew))
+        if (!looks || (due == PORTOLAN_COMPLETE && !is_time(s)))
             return;
-        save(x);
-        s->next_checkpoint = seconds_since(&s->start) + every;
-    }
+    if (s->crew && !crew_stop_between_steps(x))
+        return;
+    save_or_end(x);
+    if (s->crew)
+        crew_let_go(s->crew);
 }
 
 bool resume_states(struct explorer *x)
@@ -230,7 +266,7 @@ bool resume_states(struct explorer *x)
         return false;
     uint64_t mark = 0;
     archive_number(&archive, &mark);
-    if (mark != fingerprint(s->system, s->options, s->result)) {
+    if (mark != mark_of(s)) {
         archive.failed = true;
         archive_close(&archive, NULL);
         x->status = fail(x->error, PORTOLAN_REFUSED,
@@ -238,7 +274,10 @@ bool resume_states(struct explorer *x)
                          s->options->resume);
         return false;
     }
+    struct crew *crew = s->crew;
+    s->crew = NULL; /* they have not begun */
     bool fine = read_states(x, &archive);
+    s->crew = crew;
     if (fine)
         keep_rest(x, &archive);
     archive.failed |= !fine;

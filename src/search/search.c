@@ -214,7 +214,7 @@ static enum portolan_status make_parts(struct explorer *x, const char *words)
     status = make_store(s, x->error);
     if (status != PORTOLAN_OK)
         return status;
-    if (s->options->state_limit && s->options->state_limit < s->store.most)
+    if (s->options->state_limit && !is_saved(s) && s->options->state_limit < s->store.most)
         s->store.most = (uint32_t)s->options->state_limit;
     s->result->threads = threads > 1 ? threads : 1;
     return threads > 1 || s->ancestry ? crew_make(x, s->result->threads, words) : PORTOLAN_OK;

@@ -36,6 +36,7 @@ struct search_class {
     bool one_acceptance_set;                     /* its automata have at most one */
     bool finds_fair_runs;
     bool several_threads; /* of runs: it can do with more than one */
+    bool behind_threads;  /* of runs: it goes by itself over what several have explored */
 };
 
 /* All that can be asked for, ended by NULL. */
@@ -113,6 +114,9 @@ struct explorer {
     struct search *search;
     struct strategy *strategy;
     uint32_t worker;                /* its number */
+    bool within_step;               /* it expands a state, perhaps waiting for others in the middle of that */
+    bool puts_off;                  /* a state whose successors do not fit the layout, ... */
+    bool was_put_off;               /* ... as it has done now */
     uint32_t layout;                /* that its buffers are made for */
     struct portolan_system *system; /* the search's; looked at several times for each transition, so kept at hand */
     enum portolan_status status;    /* other than PORTOLAN_OK: the search must end */
@@ -195,14 +199,21 @@ enum portolan_status search_one_temporal(struct portolan_system *system, const s
 
 /* --- bfs.c: step by step */
 
+struct state_range {
+    uint32_t next, end;
+};
+
 struct bfs {
-    uint32_t present;       /* the state to expand next */
-    uint32_t level_end;     /* where the next level starts */
-    VECTOR(uint32_t) level; /* where each level starts */
+    struct state_range present;      /* the states to expand next */
+    VECTOR(struct state_range) left; /* others of this level: several workers had come that far */
+    uint32_t level_end;              /* where the next level starts */
+    VECTOR(uint32_t) level;          /* where each level starts */
 };
 
 /* Makes it the explorer's strategy.  False when the search must end. */
 bool bfs_begin(struct explorer *explorer, struct bfs *bfs);
+/* What it remembers, to a file or from it. */
+void bfs_keep(struct bfs *bfs, struct archive *archive);
 /* Is nothing left? */
 bool bfs_is_done(const struct explorer *explorer, const struct bfs *bfs);
 /* Expands one state, by `expand` or expand_fully, and observes it. */
@@ -231,6 +242,8 @@ bool expand(struct explorer *explorer, uint32_t state);
 /* Expands a state by all its enabled actions, or (count > 0) by the given ones. */
 bool expand_fully(struct explorer *explorer, uint32_t state);
 bool expand_by(struct explorer *explorer, uint32_t state, const uint32_t *actions, uint32_t count);
+/* Another worker may have widened states: room for them.  False when memory ran out. */
+bool follow_layout(struct explorer *explorer);
 /* Some count does not fit: a wider layout for states, those in the store included; false when the search must end. */
 bool widen_states(struct explorer *explorer);
 /* Follows the path that chains took from `from` by one enabled action; when it comes by `to`, its actions are

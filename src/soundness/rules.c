@@ -89,9 +89,6 @@ const struct rule rules[] = {
     {{.demand = ASKS_FORMULA, .search = FINDS_CYCLES_ALONE, .option = SEVERAL_THREADS},
      .reason = "search '{search}' runs on one thread only",
      .hint = "use --search cndfs, or omit --search"},
-    {{.demand = ASKS_FORMULA, .search = STORES_STATES, .option = FAIR_AND_SEVERAL_THREADS},
-     .reason = "the search for fair runs takes one thread only",
-     .hint = "omit --threads"},
 
     /* searches */
     {{.demand = ASKS_FORMULA, .search = FINDS_NO_CYCLES},

@@ -24,7 +24,6 @@ unsigned traits_of_options(const struct portolan_options *options)
            (options->callbacks.execution ? LISTS_EXECUTIONS : 0) |
            (options->threads > 1 ? SEVERAL_THREADS : ONE_THREAD) |
            (options->fairness != PORTOLAN_UNFAIR ? FAIR_RUNS : 0) |
-           (options->fairness != PORTOLAN_UNFAIR && options->threads > 1 ? FAIR_AND_SEVERAL_THREADS : 0) |
            (options->fairness == PORTOLAN_FAIR_AGENTS ? FAIR_TO_AGENTS : 0) |
            (options->bounds_preemptions ? BOUNDS_PREEMPTIONS : 0) |
            (options->callbacks.expanded || options->callbacks.edge ? EXPORTS_GRAPH : 0);

@@ -85,10 +85,9 @@ enum option_trait {
     BOUNDS_PREEMPTIONS = 128,
     EXPORTS_GRAPH = 256,
     ONE_THREAD = 512,
-    FAIR_AND_SEVERAL_THREADS = 1024,
-    FORGETS_STATES = 2048,  /* its store does */
-    WANTS_FORGOTTEN = 4096, /* and something is asked for that needs them */
-    STORE_BY_NAME = 8192
+    FORGETS_STATES = 1024,  /* its store does */
+    WANTS_FORGOTTEN = 2048, /* and something is asked for that needs them */
+    STORE_BY_NAME = 4096
 };
 
 enum model_trait {

@@ -22,6 +22,49 @@ counts='.states, .transitions, .deadlocks, .fully_expanded, .stop, .verdict'
     done
 }
 
+@test "several threads: a limit ends a search, and resume ends it with the same numbers, by as many threads as one likes" {
+    family kanban 3
+    for search in dfs bfs; do
+        for threads in "2 3" "8 2"; do
+            read -r before after <<<"$threads"
+            portolan 3 explore kanban.pnml --search $search --threads "$before" --checkpoint kept --states 20000
+            contains "$output" "checkpoint kept: 'portolan resume kept' goes on"
+            portolan 3 resume kept --states 40000 --threads "$after" --json
+            json_is .stop "state limit"
+            json_is .threads "$after"
+            portolan 0 resume kept --states 1M --json
+            json_is '.states, .transitions, .deadlocks, .fully_expanded, .stop' $'58400\n446400\n0\n58400\ncomplete'
+            [ ! -e kept ]
+        done
+    done
+    for threads in "1 3" "3 1"; do # breadth-first it makes no difference whether there were several
+        read -r before after <<<"$threads"
+        portolan 3 explore kanban.pnml --search bfs --threads "$before" --checkpoint kept --states 20000
+        portolan 0 resume kept --states 1M --threads "$after" --json
+        json_is '.states, .transitions' $'58400\n446400'
+    done
+    portolan 3 explore kanban.pnml --search dfs --threads 2 --checkpoint kept --states 20000
+    portolan 2 resume kept --threads 1
+    contains "$stderr" "was written with other options"
+}
+
+@test "several threads: errors are found, with traces that are shortest breadth-first" {
+    for search in bfs dfs; do
+        family philosophers 8
+        portolan 3 explore philosophers.pnml --search $search --threads 3 --checkpoint kept --states 300
+        portolan 0 resume kept --states 100k --json
+        json_is '.states, .deadlocks' $'1154\n1'
+        portolan 3 check philosophers.pnml --reduction none --search bfs --threads 3 --checkpoint kept --states 300
+        portolan 1 resume kept --states 100k --json
+        json_is .verdict violated
+        json_is '.trace | length' 8
+        family philosophers 40
+        portolan 3 check philosophers.pnml --reduction stubborn --search $search --threads 3 --checkpoint kept --states 100
+        portolan 1 resume kept --states 100k --json
+        json_is .verdict violated
+    done
+}
+
 @test "a trace is the same" {
     family philosophers 8
     portolan 1 check philosophers.pnml --search bfs --json --checkpoint kept
@@ -52,10 +95,10 @@ END
 
 @test "Ctrl-C and SIGTERM leave a file" {
     family kanban 5
-    for signal in INT TERM; do
-        "$PORTOLAN" explore kanban.pnml --checkpoint kept --json >answer & search=$!
+    for signal in "INT 1" "TERM 1" "TERM 3"; do
+        "$PORTOLAN" explore kanban.pnml --threads "${signal#* }" --checkpoint kept --json >answer & search=$!
         until [ "$(awk '{print $2}' "/proc/$search/statm")" -gt 3000 ]; do :; done
-        kill -$signal $search
+        kill "-${signal% *}" $search
         wait $search || [ $? = 3 ]
         same "$(jq -r .stop answer)" interrupted
         portolan 3 resume kept --states 1000 --json
@@ -68,8 +111,8 @@ END
     family kanban 4
     portolan 0 explore kanban.pnml --json
     whole=$(jq "$counts" <<<"$output")
-    for round in 1 2 3; do
-        "$PORTOLAN" explore kanban.pnml --checkpoint kept,0.01 >answer & search=$!
+    for threads in 1 2 3; do
+        "$PORTOLAN" explore kanban.pnml --threads $threads --checkpoint kept,0.01 >answer & search=$!
         until [ -e kept ] || ! kill -0 $search 2>/dev/null; do :; done
         kill -9 $search 2>/dev/null || true
         wait $search || true
