@@ -11,7 +11,10 @@
  * (What is left out may have synchronised: a thread that did not read has less happens-before, and what is a data race
  * then is one.  And a round may be one half of a data race itself, or lead elsewhere by the time it is taken, if it
  * reads what others write by accesses that are no steps.  So where there are such writes, in whatever execution, each
- * value is once a step.  A thread that has gone round by such a step has done all that it was for, and stays there.)
+ * value is a step, and so are all that come after it in the same round.  Who goes round like that begins again at the
+ * node where it was before: the other half of the race may need that it leaves the loop, if that is told by what does
+ * not synchronise.  One half is in one round: a thread that has gone round twice has done all that it was for, and
+ * stays there.)
  *
  * Whether a step is enabled depends on the value that it finds and on where the thread has been, nothing else: not on
  * what happened to be in other memory when somebody asked.  When a round reads other memory, either the step is enabled
@@ -27,14 +30,15 @@
 #include "native/objects.h"
 #include "native/settings.h"
 
-enum { LONGEST_PATH = 64, LONGEST_WALK = 1000 };
+enum { LONGEST_PATH = 64, LONGEST_WALK = 1000, MOST_ROUNDS = 2 };
 
 /* Where a thread has been in a loop: a node, and the path before it. */
 struct path {
     uint32_t node, before; /* the latter + 1 */
     uint32_t length;
     uint32_t memory; /* what was in it when the thread came to the first node */
-    bool is_round;   /* the node was on it before */
+    uint32_t rounds; /* before the first node, in the same loop */
+    bool is_raced;   /* what was read since may be one half of a data race */
 };
 
 KEPT bool awaits_are_off;
@@ -78,7 +82,8 @@ void awaits_reset(void)
 static uint64_t path_hash(uint32_t number)
 {
     const struct path *path = &paths.item[number];
-    return (path->node * UINT64_C(0x9e3779b97f4a7c15) ^ path->before ^ (uint64_t)path->memory << 40) *
+    return (path->node * UINT64_C(0x9e3779b97f4a7c15) ^ path->before ^ (uint64_t)path->memory << 40 ^
+            path->rounds << 1 ^ path->is_raced) *
                UINT64_C(0xbf58476d1ce4e5b9) >>
            20;
 }
@@ -91,14 +96,19 @@ static bool has_been(uint32_t path, uint32_t node)
     return false;
 }
 
-/* The path that goes on to a node, or begins there with what is in memory, + 1; 0 when memory is short. */
-static uint32_t extend(uint32_t before, uint32_t node, uint32_t memory)
+/* The path that goes on to a node, perhaps by what is raced for, or begins there with what is in memory, + 1; 0 when
+ * memory is short. */
+static uint32_t extend(uint32_t before, uint32_t node, bool is_raced, uint32_t memory)
 {
-    struct path path = {.node = node, .before = before, .length = 1, .memory = memory};
+    struct path path = {.node = node, .length = 1, .memory = memory};
     if (before) {
-        path.length = paths.item[before - 1].length + 1;
-        path.memory = paths.item[before - 1].memory;
-        path.is_round = has_been(before, node);
+        const struct path *last = &paths.item[before - 1];
+        bool is_round = has_been(before, node);
+        path.before = is_round ? 0 : before;
+        path.length = is_round ? 1 : last->length + 1;
+        path.memory = last->memory;
+        path.rounds = last->rounds + is_round;
+        path.is_raced = !is_round && (is_raced || last->is_raced);
     }
     if (!vector_push(&paths, path) || !number_table_grow(&path_table, paths.count, path_hash)) {
         fail_exhausted();
@@ -108,7 +118,8 @@ static uint32_t extend(uint32_t before, uint32_t node, uint32_t memory)
     size_t at = path_hash(number) & (path_table.capacity - 1);
     for (; path_table.slots[at]; at = (at + 1) & (path_table.capacity - 1)) {
         const struct path *other = &paths.item[path_table.slots[at] - 1];
-        if (other->node != node || other->before != before || other->memory != path.memory)
+        if (other->node != node || other->before != path.before || other->memory != path.memory ||
+            other->rounds != path.rounds || other->is_raced != path.is_raced)
             continue;
         paths.count--;
         return path_table.slots[at];
@@ -127,7 +138,7 @@ void look_for_await(struct thread *thread)
         return;
     if (before && paths.item[before - 1].length == LONGEST_PATH)
         before = 0;
-    op->await = extend(before, number - 1, before ? 0 : await_memory());
+    op->await = extend(before, number - 1, thread->path_is_raced, before ? 0 : await_memory());
     struct object *object = object_numbered(op->object);
     bool is_news = object->has_groups && !object->is_awaited;
     object->is_awaited = true;
@@ -142,6 +153,7 @@ void remember_await(struct thread *thread, const struct pending *op, uint64_t va
         return;
     const struct edge *edge = edge_of(paths.item[op->await - 1].node, value, MEMORY_OF_NOW);
     thread->path = edge->next == LEADS_OUT ? 0 : op->await; /* where a try did not lead round, nothing is known */
+    thread->path_is_raced = edge->is_unstable;
 }
 
 /* --- questions */
@@ -149,10 +161,10 @@ void remember_await(struct thread *thread, const struct pending *op, uint64_t va
 bool leads_on(const struct pending *op, uint64_t value)
 {
     const struct path *path = &paths.item[op->await - 1];
-    if (path->is_round)
+    if (path->rounds == MOST_ROUNDS)
         return false;
     const struct edge *edge = edge_of(path->node, value, path->memory);
-    return edge->is_unstable || edge->next == LEADS_OUT || !has_been(op->await, edge->next - 1);
+    return path->is_raced || edge->is_unstable || edge->next == LEADS_OUT || !has_been(op->await, edge->next - 1);
 }
 
 bool goes_round_for_ever(struct thread *thread)
@@ -161,7 +173,7 @@ bool goes_round_for_ever(struct thread *thread)
     for (uint32_t count = 0; node && count < LONGEST_WALK; count++) {
         if (has_been(walk, node - 1))
             return true;
-        walk = extend(walk, node - 1, MEMORY_OF_NOW);
+        walk = extend(walk, node - 1, false, MEMORY_OF_NOW);
         if (!walk)
             return false;
         node = edge_of(node - 1, value_at(node - 1), MEMORY_OF_NOW)->next;

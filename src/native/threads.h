@@ -39,7 +39,8 @@ struct thread {
         bool wrote;        /* something outside its stack, since then */
         bool is_reference; /* this one is it */
     } round;
-    uint32_t path; /* where it has been in the loop in which it waits: awaits.c */
+    uint32_t path;      /* where it has been in the loop in which it waits: awaits.c */
+    bool path_is_raced; /* its last step there may be one half of a data race */
     uint32_t recent_count, history_count;
     uint64_t state_now;           /* in which it is about to read */
     uint32_t clock[MOST_THREADS]; /* what happened before, by synchronisation alone */
