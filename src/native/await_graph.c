@@ -194,7 +194,8 @@ static bool is_unstable(const struct node *node, const struct edge *edge)
         return true;
     if (chosen.interleave && is_memory(op) && !is_variable) /* others may free it */
         return true;
-    bool found = is_memory(op) && is_written_by_others(agent, op->address, op->size, false);
+    bool found =
+        is_written_by_others(agent, op->address, is_memory(op) ? op->size : 1, false); /* a lock can be freed */
     for (uint32_t i = 0; i < edge->read_count; i++)
         found |= is_written_by_others(agent, edge->reads[i].address, edge->reads[i].size, true);
     return found;

@@ -11,10 +11,10 @@
  * (What is left out may have synchronised: a thread that did not read has less happens-before, and what is a data race
  * then is one.  And a round may be one half of a data race itself, or lead elsewhere by the time it is taken, if it
  * reads what others write by accesses that are no steps.  So where there are such writes, in whatever execution, each
- * value is a step, and so are all that come after it in the same round.  Who goes round like that begins again at the
- * node where it was before: the other half of the race may need that it leaves the loop, if that is told by what does
- * not synchronise.  One half is in one round: a thread that has gone round twice has done all that it was for, and
- * stays there.)
+ * value is once a step.  A thread that has gone round by such a step has done all that it was for, and stays there:
+ * whoever hears of what it does later happens after the round.  But if there are operations that tell without ordering,
+ * the other half of the race may need that the thread leaves its loop.  Then all steps after the one with the first
+ * half lead on, to the end of the round, where the thread begins again; it stays there when it has gone round twice.)
  *
  * Whether a step is enabled depends on the value that it finds and on where the thread has been, nothing else: not on
  * what happened to be in other memory when somebody asked.  When a round reads other memory, either the step is enabled
@@ -27,10 +27,11 @@
  */
 #include "native/awaits.h"
 #include "native/await_graph.h"
+#include "native/effects.h"
 #include "native/objects.h"
 #include "native/settings.h"
 
-enum { LONGEST_PATH = 64, LONGEST_WALK = 1000, MOST_ROUNDS = 2 };
+enum { LONGEST_PATH = 64, LONGEST_WALK = 1000 };
 
 /* Where a thread has been in a loop: a node, and the path before it. */
 struct path {
@@ -42,6 +43,8 @@ struct path {
 };
 
 KEPT bool awaits_are_off;
+static KEPT bool has_races;           /* there are rounds that may be one half of a data race */
+static KEPT bool has_hints;           /* and operations that tell of themselves without ordering what came before */
 static KEPT VECTOR(uintptr_t) places; /* reads of the program in loops */
 static KEPT VECTOR(struct path) paths;
 static KEPT struct number_table path_table;
@@ -127,8 +130,50 @@ static uint32_t extend(uint32_t before, uint32_t node, bool is_raced, uint32_t m
     return path_table.slots[at] = number + 1;
 }
 
+/* --- what tells without ordering */
+
+static bool is_hint(const struct pending *op)
+{
+    switch (op->kind) {
+    case OP_LOAD:
+    case OP_WAIT_VALUE: return !order_acquires(op->order);
+    case OP_STORE: return !order_releases(op->order);
+    case OP_COMPARE_EXCHANGE:
+        return !order_acquires(op->order) || !order_releases(op->order) || !order_acquires(op->error);
+    case OP_EXCHANGE:
+    case OP_ADD:
+    case OP_SUB:
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+    case OP_NAND: return !order_acquires(op->order) || !order_releases(op->order);
+    case OP_LOCK:
+    case OP_UNLOCK:
+    case OP_READ_LOCK:
+    case OP_WRITE_LOCK:
+    case OP_READ_WRITE_UNLOCK:
+    case OP_SEMAPHORE_WAIT:
+    case OP_SEMAPHORE_POST:
+    case OP_ONCE:
+    case OP_ONCE_DONE:
+    case OP_ARRIVE:
+    case OP_LEAVE: return false;
+    default: return true; /* a lock that is not obtained, a signal, a volatile object */
+    }
+}
+
+static void look_for_hint(const struct pending *op)
+{
+    if (has_hints || chosen.interleave || !is_hint(op))
+        return;
+    has_hints = true;
+    if (has_races && chosen.exploring)
+        fail_run(SEARCH_AGAIN, 0, "threads hear of a loop by what orders nothing");
+}
+
 void look_for_await(struct thread *thread)
 {
+    look_for_hint(&thread->pending);
     struct pending *op = &thread->pending;
     uint32_t number = !awaits_are_off && is_place(op->caller) ? node_of(thread) : 0;
     uint32_t before = thread->wrote ? 0 : thread->path;
@@ -161,10 +206,14 @@ void remember_await(struct thread *thread, const struct pending *op, uint64_t va
 bool leads_on(const struct pending *op, uint64_t value)
 {
     const struct path *path = &paths.item[op->await - 1];
-    if (path->rounds == MOST_ROUNDS)
+    uint32_t most_rounds = has_hints ? 2 : 1;
+    if (path->rounds == most_rounds)
         return false;
     const struct edge *edge = edge_of(path->node, value, path->memory);
-    return path->is_raced || edge->is_unstable || edge->next == LEADS_OUT || !has_been(op->await, edge->next - 1);
+    has_races |= edge->is_unstable;
+    if (edge->is_unstable || edge->next == LEADS_OUT || (has_hints && path->is_raced))
+        return true;
+    return !has_been(op->await, edge->next - 1);
 }
 
 bool goes_round_for_ever(struct thread *thread)
