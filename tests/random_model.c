@@ -228,6 +228,8 @@ static void draw_with_queue(const struct model_draft *d, struct random *r, struc
     } else if (kind == 13 && last > 0) {
         first.kind = STEP_PICK;
         test = tests_place(1, 1, 2);
+        if (random_chance(r, 50))
+            certain = tests_place(1, value, value);
     } else if (kind < 16) { /* to look, by a test */
         test = random_chance(r, 50) ? tests_place(place, 0, 0) : tests_place(place, value, 2);
     } else if (kind == 16) { /* or by code */
@@ -399,11 +401,10 @@ void model_draft_random(struct model_draft *d, uint64_t seed, uint64_t number)
 
 static void print_step(const struct draft_step *s)
 {
-    static const char *const names[] = {"nothing", "set",       "add",     "fetch-add", "copy",  "cas",  "at",
-                                        "require", "send",      "receive", "append",    "take",  "lock", "unlock",
-                                        "move",    "keep",      "recall",  "count",     "index", "wait", "wake",
-                                        "signal",  "broadcast", "spawn",   "join",      "end",   "put",  "sort",
-                                        "want",    "pick"};
+    static const char *const names[] = {
+        "nothing", "set",    "add",       "fetch-add", "copy", "cas",  "at",     "require", "send",  "receive",
+        "append",  "take",   "lock",      "unlock",    "move", "keep", "recall", "count",   "index", "wait",
+        "wake",    "signal", "broadcast", "spawn",     "join", "end",  "put",    "sort",    "want",  "pick"};
     if (s->kind != STEP_NOTHING)
         printf(" %s(cell %d, other %d, value %d)", names[s->kind], s->cell, s->other, s->value);
 }

@@ -160,14 +160,13 @@ static void emit_queue(struct builder *b, const struct draft_step *s)
     switch (s->kind) {
     case STEP_APPEND:
     case STEP_PUT:
-        emit(b, (struct instruction){
-                    .code = CODE_APPEND,
-                    .flags = (uint8_t)(A_IS_NUMBER | SYNCHRONISES |
-                                       (s->kind == STEP_PUT && has_room(b) ? NEVER_FULL : 0)),
-                    .length = length,
-                    .a = s->value,
-                    .c = first,
-                    .d = -1});
+        emit(b, (struct instruction){.code = CODE_APPEND,
+                                     .flags = (uint8_t)(A_IS_NUMBER | SYNCHRONISES |
+                                                        (s->kind == STEP_PUT && has_room(b) ? NEVER_FULL : 0)),
+                                     .length = length,
+                                     .a = s->value,
+                                     .c = first,
+                                     .d = -1});
         break;
     case STEP_TAKE:
         emit(b, (struct instruction){.code = CODE_TAKE,

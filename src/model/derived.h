@@ -28,7 +28,7 @@ struct access {
 
 static inline bool is_change(const struct access *a)
 {
-    return a->kind != ACCESS_READS && a->kind != ACCESS_READS_HEAD;
+    return a->kind > ACCESS_READS_HEAD;
 }
 
 /* What can be known of an action before it runs. */
