@@ -482,39 +482,64 @@ static void tell_edges(const struct explorer *x)
     crew_unlock(x->search->crew);
 }
 
-/* The same beside other workers: edges are told when all have been inserted, since that may begin again. */
-static enum outcome insert_shared(struct explorer *x, bool all)
+/* A successor that found no room in the store, again. */
+static __attribute__((noinline)) enum outcome insert_with_room(struct explorer *x, uint32_t i, uint32_t index,
+                                                               bool *is_new)
 {
-    enum { FEW = 16 };
+    struct search *s = x->search;
+    uint32_t *target = &x->now.target[i];
+    while (*target == STORE_FULL) {
+        enum outcome outcome = enlarge_store(x);
+        if (outcome != DONE)
+            return outcome;
+        *target = store_insert_shared(&s->store, successor(x, index), x->now.hash[index], x->worker, is_new);
+    }
+    if (*target != STORE_NONE)
+        return DONE;
+    if (!s->ended)
+        end_short_of_memory(s);
+    return OVER;
+}
+
+/* The same beside other workers. */
+static inline __attribute__((always_inline)) enum outcome insert_beside(struct explorer *x, uint32_t first,
+                                                                        uint32_t end, bool all)
+{
     struct search *s = x->search;
     const struct expansion *e = &x->now;
     const bool *fired = x->not_fired ? s->result->fired : NULL;
-    for (uint32_t i = 0; i < e->chosen_count; i++) {
-        uint32_t index = all ? i : e->chosen[i];
+    const uint32_t *enabled = e->enabled, *chosen = e->chosen;
+    const uint64_t *hash = e->hash;
+    const unsigned char *successors = e->successor;
+    size_t bytes = x->system->state_bytes;
+    uint32_t *action = e->action, *target = e->target, worker = x->worker;
+    bool (*found)(struct explorer *, uint32_t, uint32_t) = x->strategy->found;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t index = all ? i : chosen[i];
         enum outcome outcome = DONE;
-        bool is_new = false;
-        if (i % FEW == FEW - 1 && !search_goes_on(x))
-            return OVER;
-        e->action[i] = e->enabled[index];
-        if (fired && !__atomic_load_n(&fired[e->action[i]], __ATOMIC_RELAXED))
-            note_fired(x, e->action[i]);
-        do
-            e->target[i] = store_insert_shared(&s->store, successor(x, index), e->hash[index], x->worker, &is_new);
-        while (e->target[i] == STORE_FULL && (outcome = enlarge_store(x)) == DONE);
-        if (outcome != DONE)
+        bool is_new;
+        action[i] = enabled[index];
+        if (fired && !__atomic_load_n(&fired[action[i]], __ATOMIC_RELAXED))
+            note_fired(x, action[i]);
+        target[i] = store_insert_shared(&s->store, successors + index * bytes, hash[index], worker, &is_new);
+        if (__builtin_expect(target[i] >= STORE_FULL, 0) && (outcome = insert_with_room(x, i, index, &is_new)) != DONE)
             return outcome;
-        if (e->target[i] == STORE_NONE) {
-            if (!s->ended)
-                end_short_of_memory(s);
-            return OVER;
-        }
-        if (is_new && x->strategy->found && !x->strategy->found(x, e->target[i], e->action[i])) {
+        if (found && is_new && !found(x, target[i], action[i])) {
             end_short_of_memory(s);
             return OVER;
         }
     }
-    tell_edges(x);
     return DONE;
+}
+
+static enum outcome insert_some_beside(struct explorer *x, uint32_t first, uint32_t end)
+{
+    return insert_beside(x, first, end, false);
+}
+
+static enum outcome insert_all_beside(struct explorer *x, uint32_t first, uint32_t end)
+{
+    return insert_beside(x, first, end, true);
 }
 
 static enum outcome insert_some(struct explorer *x, uint32_t first, uint32_t end)
@@ -540,6 +565,15 @@ static inline enum outcome for_chosen(struct explorer *x, enum outcome (*some)(s
             return OVER;
     }
     return some(x, first, count);
+}
+
+/* Edges are told when all have been inserted, since that may begin again. */
+static enum outcome insert_shared(struct explorer *x, bool all)
+{
+    enum outcome outcome = for_chosen(x, all ? insert_all_beside : insert_some_beside);
+    if (outcome == DONE)
+        tell_edges(x);
+    return outcome;
 }
 
 static enum outcome record(struct explorer *x)
