@@ -222,7 +222,7 @@ static const struct {
     const char *word, *meaning;
 } words[] = {{"NET", "net.pnml"},
              {"KANBAN", "kanban.pnml"},
-             {"RUNS", "G F Pout_1 > 0"},
+             {"RUNS", "G F finished_1 > 0"},
              {"THREADS", "threads.dl"},
              {"PRINTED", "printed.dl"},
              {"PROTOCOL", "protocol.mp"},
