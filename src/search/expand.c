@@ -17,25 +17,30 @@ enum {
     FIRST_ROOM = 64    /* for successors */
 };
 
+static bool make_successors(struct explorer *x, size_t room)
+{
+    struct expansion *e = &x->now;
+    size_t bytes = room * x->system->state_bytes;
+    free(e->block);
+    e->block = limits_allow(bytes) ? malloc(bytes + (size_t)2 * CACHE_LINE) : NULL;
+    e->successor = e->block ? e->block + CACHE_LINE : NULL;
+    e->room = e->block ? room : 0;
+    return e->block;
+}
+
 static bool resize_states(struct explorer *x)
 {
-    size_t bytes = x->system->state_bytes;
-    unsigned char *state = realloc(x->now.bytes, bytes);
-    if (state)
-        x->now.bytes = state;
-    unsigned char *anchor = realloc(x->chain_anchor, bytes);
-    if (anchor)
-        x->chain_anchor = anchor;
-    unsigned char *next = realloc(x->chain_next, bytes);
-    if (next)
-        x->chain_next = next;
-    unsigned char *goal = realloc(x->goal_key, bytes);
-    if (goal)
-        x->goal_key = goal;
-    free(x->now.successor);
-    x->now.room = FIRST_ROOM;
-    x->now.successor = malloc(bytes * x->now.room);
-    return state && anchor && next && goal && x->now.successor;
+    unsigned char **const states[] = {&x->now.bytes, &x->chain_anchor, &x->chain_next, &x->goal_key};
+    enum { STATES = sizeof states / sizeof *states };
+    size_t bytes = (x->system->state_bytes + 7) / 8 * 8;
+    unsigned char *block = malloc(STATES * bytes + (size_t)2 * CACHE_LINE);
+    if (block) {
+        free(x->block);
+        x->block = block;
+        for (int i = 0; i < STATES; i++)
+            *states[i] = block + CACHE_LINE + (size_t)i * bytes;
+    }
+    return make_successors(x, FIRST_ROOM) && block;
 }
 
 bool follow_layout(struct explorer *x)
@@ -48,7 +53,7 @@ bool follow_layout(struct explorer *x)
 
 static bool grow_array(void **array, size_t capacity, size_t size)
 {
-    void *moved = realloc(*array, capacity * size);
+    void *moved = realloc(*array, capacity * size + CACHE_LINE);
     if (moved)
         *array = moved;
     return moved;
@@ -81,18 +86,15 @@ bool expansion_make(struct explorer *x)
 void expansion_free(struct explorer *x)
 {
     struct expansion *e = &x->now;
-    free(e->bytes);
+    free(x->block);
+    free(e->block);
     free(e->enabled);
-    free(e->successor);
     free(e->hash);
     free(e->fired);
     free(e->chosen);
     free(e->target);
     free(e->action);
     free(e->seen);
-    free(x->chain_anchor);
-    free(x->chain_next);
-    free(x->goal_key);
     free(x->chain_enabled);
     free(x->chain_chosen);
 }
@@ -115,11 +117,7 @@ static bool make_room(struct explorer *x, size_t count)
         return false;
     if (count <= e->room)
         return true;
-    size_t room = count + count / 2;
-    free(e->successor);
-    e->successor = limits_allow(room * x->system->state_bytes) ? malloc(room * x->system->state_bytes) : NULL;
-    e->room = e->successor ? room : 0;
-    return e->successor;
+    return make_successors(x, count + count / 2);
 }
 
 static inline unsigned char *successor(struct explorer *x, uint32_t index)
