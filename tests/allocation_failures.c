@@ -128,6 +128,12 @@ static const char *const cases[] = {
     "check NET --ltl LIVE --print-automaton",
     "check NET --random 5 --bound 6",
     "check NET --bound 2 --reduction optimal",
+    "explore KANBAN --threads 3",
+    "explore KANBAN --threads 3 --search dfs",
+    "explore KANBAN --threads 2 --store tree --checkpoint out.saved,0.0001",
+    "check KANBAN --threads 2 --reduction stubborn --search dfs --checkpoint out.saved,0.0001",
+    "check KANBAN --ltl RUNS --threads 2",
+    "check KANBAN --ltl RUNS --threads 2 --fair",
     "check BROKEN-NET",
     "check THREADS",
     "check THREADS --reduction stubborn --json",
@@ -215,6 +221,8 @@ static const char *const cases[] = {
 static const struct {
     const char *word, *meaning;
 } words[] = {{"NET", "net.pnml"},
+             {"KANBAN", "kanban.pnml"},
+             {"RUNS", "G F finished_1 > 0"},
              {"THREADS", "threads.dl"},
              {"PRINTED", "printed.dl"},
              {"PROTOCOL", "protocol.mp"},

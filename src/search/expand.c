@@ -17,25 +17,30 @@ enum {
     FIRST_ROOM = 64    /* for successors */
 };
 
+static bool make_successors(struct explorer *x, size_t room)
+{
+    struct expansion *e = &x->now;
+    size_t bytes = room * x->system->state_bytes;
+    free(e->block);
+    e->block = limits_allow(bytes) ? malloc(bytes + (size_t)2 * CACHE_LINE) : NULL;
+    e->successor = e->block ? e->block + CACHE_LINE : NULL;
+    e->room = e->block ? room : 0;
+    return e->block;
+}
+
 static bool resize_states(struct explorer *x)
 {
-    size_t bytes = x->system->state_bytes;
-    unsigned char *state = realloc(x->now.bytes, bytes);
-    if (state)
-        x->now.bytes = state;
-    unsigned char *anchor = realloc(x->chain_anchor, bytes);
-    if (anchor)
-        x->chain_anchor = anchor;
-    unsigned char *next = realloc(x->chain_next, bytes);
-    if (next)
-        x->chain_next = next;
-    unsigned char *goal = realloc(x->goal_key, bytes);
-    if (goal)
-        x->goal_key = goal;
-    free(x->now.successor);
-    x->now.room = FIRST_ROOM;
-    x->now.successor = malloc(bytes * x->now.room);
-    return state && anchor && next && goal && x->now.successor;
+    unsigned char **const states[] = {&x->now.bytes, &x->chain_anchor, &x->chain_next, &x->goal_key};
+    enum { STATES = sizeof states / sizeof *states };
+    size_t bytes = (x->system->state_bytes + 7) / 8 * 8;
+    unsigned char *block = malloc(STATES * bytes + (size_t)2 * CACHE_LINE);
+    if (block) {
+        free(x->block);
+        x->block = block;
+        for (int i = 0; i < STATES; i++)
+            *states[i] = block + CACHE_LINE + (size_t)i * bytes;
+    }
+    return make_successors(x, FIRST_ROOM) && block;
 }
 
 bool follow_layout(struct explorer *x)
@@ -48,7 +53,7 @@ bool follow_layout(struct explorer *x)
 
 static bool grow_array(void **array, size_t capacity, size_t size)
 {
-    void *moved = realloc(*array, capacity * size);
+    void *moved = realloc(*array, capacity * size + CACHE_LINE);
     if (moved)
         *array = moved;
     return moved;
@@ -81,18 +86,15 @@ bool expansion_make(struct explorer *x)
 void expansion_free(struct explorer *x)
 {
     struct expansion *e = &x->now;
-    free(e->bytes);
+    free(x->block);
+    free(e->block);
     free(e->enabled);
-    free(e->successor);
     free(e->hash);
     free(e->fired);
     free(e->chosen);
     free(e->target);
     free(e->action);
     free(e->seen);
-    free(x->chain_anchor);
-    free(x->chain_next);
-    free(x->goal_key);
     free(x->chain_enabled);
     free(x->chain_chosen);
 }
@@ -115,11 +117,7 @@ static bool make_room(struct explorer *x, size_t count)
         return false;
     if (count <= e->room)
         return true;
-    size_t room = count + count / 2;
-    free(e->successor);
-    e->successor = limits_allow(room * x->system->state_bytes) ? malloc(room * x->system->state_bytes) : NULL;
-    e->room = e->successor ? room : 0;
-    return e->successor;
+    return make_successors(x, count + count / 2);
 }
 
 static inline unsigned char *successor(struct explorer *x, uint32_t index)
@@ -482,39 +480,64 @@ static void tell_edges(const struct explorer *x)
     crew_unlock(x->search->crew);
 }
 
-/* The same beside other workers: edges are told when all have been inserted, since that may begin again. */
-static enum outcome insert_shared(struct explorer *x, bool all)
+/* A successor that found no room in the store, again. */
+static __attribute__((noinline)) enum outcome insert_with_room(struct explorer *x, uint32_t i, uint32_t index,
+                                                               bool *is_new)
 {
-    enum { FEW = 16 };
+    struct search *s = x->search;
+    uint32_t *target = &x->now.target[i];
+    while (*target == STORE_FULL) {
+        enum outcome outcome = enlarge_store(x);
+        if (outcome != DONE)
+            return outcome;
+        *target = store_insert_shared(&s->store, successor(x, index), x->now.hash[index], x->worker, is_new);
+    }
+    if (*target != STORE_NONE)
+        return DONE;
+    if (!s->ended)
+        end_short_of_memory(s);
+    return OVER;
+}
+
+/* The same beside other workers. */
+static inline __attribute__((always_inline)) enum outcome insert_beside(struct explorer *x, uint32_t first,
+                                                                        uint32_t end, bool all)
+{
     struct search *s = x->search;
     const struct expansion *e = &x->now;
     const bool *fired = x->not_fired ? s->result->fired : NULL;
-    for (uint32_t i = 0; i < e->chosen_count; i++) {
-        uint32_t index = all ? i : e->chosen[i];
+    const uint32_t *enabled = e->enabled, *chosen = e->chosen;
+    const uint64_t *hash = e->hash;
+    const unsigned char *successors = e->successor;
+    size_t bytes = x->system->state_bytes;
+    uint32_t *action = e->action, *target = e->target, worker = x->worker;
+    bool (*found)(struct explorer *, uint32_t, uint32_t) = x->strategy->found;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t index = all ? i : chosen[i];
         enum outcome outcome = DONE;
-        bool is_new = false;
-        if (i % FEW == FEW - 1 && !search_goes_on(x))
-            return OVER;
-        e->action[i] = e->enabled[index];
-        if (fired && !__atomic_load_n(&fired[e->action[i]], __ATOMIC_RELAXED))
-            note_fired(x, e->action[i]);
-        do
-            e->target[i] = store_insert_shared(&s->store, successor(x, index), e->hash[index], x->worker, &is_new);
-        while (e->target[i] == STORE_FULL && (outcome = enlarge_store(x)) == DONE);
-        if (outcome != DONE)
+        bool is_new;
+        action[i] = enabled[index];
+        if (fired && !__atomic_load_n(&fired[action[i]], __ATOMIC_RELAXED))
+            note_fired(x, action[i]);
+        target[i] = store_insert_shared(&s->store, successors + index * bytes, hash[index], worker, &is_new);
+        if (__builtin_expect(target[i] >= STORE_FULL, 0) && (outcome = insert_with_room(x, i, index, &is_new)) != DONE)
             return outcome;
-        if (e->target[i] == STORE_NONE) {
-            if (!s->ended)
-                end_short_of_memory(s);
-            return OVER;
-        }
-        if (is_new && x->strategy->found && !x->strategy->found(x, e->target[i], e->action[i])) {
+        if (found && is_new && !found(x, target[i], action[i])) {
             end_short_of_memory(s);
             return OVER;
         }
     }
-    tell_edges(x);
     return DONE;
+}
+
+static enum outcome insert_some_beside(struct explorer *x, uint32_t first, uint32_t end)
+{
+    return insert_beside(x, first, end, false);
+}
+
+static enum outcome insert_all_beside(struct explorer *x, uint32_t first, uint32_t end)
+{
+    return insert_beside(x, first, end, true);
 }
 
 static enum outcome insert_some(struct explorer *x, uint32_t first, uint32_t end)
@@ -540,6 +563,15 @@ static inline enum outcome for_chosen(struct explorer *x, enum outcome (*some)(s
             return OVER;
     }
     return some(x, first, count);
+}
+
+/* Edges are told when all have been inserted, since that may begin again. */
+static enum outcome insert_shared(struct explorer *x, bool all)
+{
+    enum outcome outcome = for_chosen(x, all ? insert_all_beside : insert_some_beside);
+    if (outcome == DONE)
+        tell_edges(x);
+    return outcome;
 }
 
 static enum outcome record(struct explorer *x)

@@ -310,10 +310,8 @@ static bool choose_numbers(struct explorer *x)
 
 void search_levels(struct explorer *x)
 {
-    struct levels levels = {.taken = aligned_alloc(sizeof *levels.taken, x->search->crew->workers * sizeof *levels.taken)};
-    if (levels.taken)
-        memset(levels.taken, 0, x->search->crew->workers * sizeof *levels.taken);
-    else
+    struct levels levels = {.taken = calloc(x->search->crew->workers, sizeof *levels.taken)};
+    if (!levels.taken)
         end_short_of_memory(x->search);
     if (levels.taken && choose_numbers(x) && bfs_begin(x, &levels.bfs)) {
         x->strategy->keep = keep;

@@ -59,7 +59,8 @@ struct expansion {
     size_t enabled_capacity;
     size_t capacity;          /* of the arrays below that have no room of their own */
     unsigned char *successor; /* state_bytes each, ... */
-    size_t room;              /* ... for so many */
+    size_t room;              /* ... for so many, ... */
+    unsigned char *block;     /* ... in this */
     uint64_t *hash;
     bool all_fired;  /* those of every enabled action are there: struct portolan_system.successors */
     uint32_t *fired; /* == stamp: successor and hash are there */
@@ -109,8 +110,12 @@ struct search {
     char note[160];         /* for the answer */
 };
 
-/* What one worker owns: the state it is at, its buffers, its counters.  Nobody else writes here. */
+enum { CACHE_LINE = 64 };
+
+/* What one worker owns: the state it is at, its buffers, its counters.  Nobody else writes here.  What it writes with
+ * each step is kept a line of the cache away from what others read, or they would wait for each other. */
 struct explorer {
+    unsigned char apart[CACHE_LINE];
     struct search *search;
     struct strategy *strategy;
     uint32_t worker;                /* its number */
@@ -131,12 +136,14 @@ struct explorer {
     struct descent arrival;  /* of the present state; with ancestry */
     uint32_t ancestor;       /* that it has become, for those found from it */
     unsigned char *goal_key; /* scratch of paths: the state that a step leads to */
+    unsigned char *block;    /* all of these states, and the present one */
     bool fires_all;          /* what is enabled */
     bool checking;           /* the declared relations, in every state */
     struct relation_check check;
     struct portolan_statistics counted;
     uint32_t not_fired;   /* actions, as result->fired says; 0 as well when nobody notes them */
     uint32_t until_check; /* expansions until limits are looked at */
+    unsigned char apart_too[CACHE_LINE];
 };
 
 /* What the order of exploration remembers: the proviso's data, a stack or a queue, a recording.  The functions are

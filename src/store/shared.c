@@ -31,7 +31,7 @@ static uint32_t wait_for(const struct store *s, uint32_t i)
 
 /* Looks on from slot *i; the number of the state, STORE_NONE when *i is an empty slot, STORE_FULL when memory has run
  * out. */
-static inline uint32_t look(const struct store *s, const void *key, uint32_t wanted, uint32_t *i)
+static inline __attribute__((always_inline)) uint32_t look(const struct store *s, const void *key, uint32_t wanted, uint32_t *i)
 {
     uint32_t mask = s->id_mask, slot;
     for (; (slot = load_slot(s, *i)); *i = store_next_slot(s, *i)) {
@@ -76,7 +76,7 @@ static uint32_t block_size(const struct store *s)
 }
 
 /* Has the thread a number for another state, or is there one for it? */
-static bool has_number(struct store *s, uint32_t thread)
+static __attribute__((noinline)) bool has_number(struct store *s, uint32_t thread)
 {
     if (!s->blocks) {
         uint32_t count = store_count(s);
@@ -95,17 +95,13 @@ static bool has_number(struct store *s, uint32_t thread)
 /* STORE_NONE when there are as many states as there may be, or no memory: then *is_full is false. */
 static uint32_t take_number(struct store *s, uint32_t thread, bool *is_full)
 {
-    uint32_t number;
-    *is_full = s->blocks ? !has_number(s, thread) : !take_numbers(s, 1, &number);
+    struct store_block one, *block = s->blocks ? &s->blocks[thread] : &one;
+    *is_full = s->blocks ? block->next >= block->end && !has_number(s, thread) : !take_numbers(s, 1, &one.next);
     if (*is_full)
         return STORE_NONE;
-    if (s->blocks)
-        number = s->blocks[thread].next;
-    if (!store_chunk(s, number))
+    if (!__atomic_load_n(&s->chunk[block->next >> s->chunk_bits], __ATOMIC_ACQUIRE) && !store_chunk(s, block->next))
         return STORE_NONE;
-    if (s->blocks)
-        s->blocks[thread].next++;
-    return number;
+    return block->next++;
 }
 
 bool store_number_in_blocks(struct store *s, uint32_t threads)
@@ -209,21 +205,17 @@ static bool take_home(struct store *s, uint32_t home, uint32_t before, uint32_t 
     return swap_slot(s, empty, 0, before) && swap_slot(s, home, before, taken);
 }
 
-uint32_t store_insert_shared(struct store *s, const void *key, uint64_t hash, uint32_t thread, bool *is_new)
+/* A state that was not there, when its home slot was like this and the empty one behind it was looked at. */
+static __attribute__((noinline)) uint32_t insert_new(struct store *s, const void *key, uint64_t hash, uint32_t thread,
+                                                     uint32_t before, uint32_t i, bool *is_new)
 {
-    if (s->prints)
-        return insert_print(s, key, hash, thread, is_new);
-    uint32_t home = store_home(s, hash), wanted = store_piece(s, hash), i, before, state;
+    uint32_t home = store_home(s, hash), wanted = store_piece(s, hash), state = STORE_NONE;
     uint64_t record = 0;
     bool is_encoded = false, is_full;
-    *is_new = false;
-    do {
-        i = home;
-        before = load_slot(s, home);
-        state = look(s, key, wanted, &i);
+    for (;;) {
         if (state != STORE_NONE)
             return state == STORE_FULL ? STORE_NONE : state;
-        if (!has_number(s, thread))
+        if ((!s->blocks || s->blocks[thread].next >= s->blocks[thread].end) && !has_number(s, thread))
             return STORE_FULL;
         if (s->tree && !is_encoded) {
             uint32_t fine = encode(s, key, &record);
@@ -233,7 +225,12 @@ uint32_t store_insert_shared(struct store *s, const void *key, uint64_t hash, ui
         }
         if (__atomic_load_n(&s->failed, __ATOMIC_RELAXED))
             return STORE_NONE;
-    } while (!take_home(s, home, before, i, wanted | s->id_mask));
+        if (take_home(s, home, before, i, wanted | s->id_mask))
+            break;
+        i = home;
+        before = load_slot(s, home);
+        state = look(s, key, wanted, &i);
+    }
     state = take_number(s, thread, &is_full);
     if (state == STORE_NONE) {
         __atomic_store_n(&s->failed, true, __ATOMIC_RELAXED);
@@ -243,6 +240,17 @@ uint32_t store_insert_shared(struct store *s, const void *key, uint64_t hash, ui
     __atomic_store_n(&s->slot[home], wanted | (state + 1), __ATOMIC_RELEASE);
     *is_new = true;
     return state;
+}
+
+uint32_t store_insert_shared(struct store *s, const void *key, uint64_t hash, uint32_t thread, bool *is_new)
+{
+    if (__builtin_expect(s->prints != NULL, 0))
+        return insert_print(s, key, hash, thread, is_new);
+    uint32_t i = store_home(s, hash), before = load_slot(s, i), state = look(s, key, store_piece(s, hash), &i);
+    *is_new = false;
+    if (state == STORE_NONE)
+        return insert_new(s, key, hash, thread, before, i, is_new);
+    return __builtin_expect(state == STORE_FULL, 0) ? STORE_NONE : state;
 }
 
 /* --- a larger table */

@@ -37,6 +37,20 @@ load helpers
     done
 }
 
+@test "several threads: fair runs" {
+    cat >two.dl <<'END'
+int x, done;
+thread walker { while (done == 0) { x = 1 - x; } }
+thread ender { done = 1; }
+END
+    for threads in 1 3; do
+        portolan 1 check two.dl --ltl 'F done == 1' --threads $threads --json
+        portolan 0 check two.dl --ltl 'F done == 1' --fair --threads $threads --json
+        json_is '.search, .threads' $'scc\n'$threads
+        portolan 1 check two.dl --ltl 'G done == 0' --fair --threads $threads
+    done
+}
+
 @test "several threads: what is not sound, or not done, is refused" {
     "$PORTOLAN" generate philosophers 3 >p.pnml
     refuses "two threads could close each other's cycle" check p.pnml --invariant true --reduction stubborn --proviso stack --threads 2
