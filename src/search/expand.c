@@ -100,7 +100,10 @@ static void load_bytes(struct explorer *x, uint32_t state, unsigned char *bytes)
 {
     struct search *s = x->search;
     size_t key = x->system->key_bytes;
-    store_copy(&s->store, state, bytes);
+    if (s->frontier)
+        memcpy(bytes, x->taken, key);
+    else
+        store_copy(&s->store, state, bytes);
     memset(bytes + key, 0, x->system->state_bytes - key);
     if (x->system->restore)
         x->system->restore(x->system->model, bytes);
@@ -505,7 +508,7 @@ static enum outcome insert_shared(struct explorer *x, bool all)
                 end_short_of_memory(s);
             return OVER;
         }
-        if (is_new && x->strategy->found && !x->strategy->found(x, e->target[i], e->action[i])) {
+        if (is_new && x->strategy->found && !x->strategy->found(x, e->target[i], successor(x, index), e->action[i])) {
             end_short_of_memory(s);
             return OVER;
         }

@@ -12,79 +12,27 @@
  */
 #include "base/diagnostic.h"
 #include "base/limits.h"
-#include "search/ancestry.h"
 #include "search/crew.h"
 
-#include <string.h>
-
-uint32_t levels_least = 32; /* states of a level that is shared; tests make it 1 */
+uint32_t levels_least = 32;
 
 struct levels {
     struct bfs bfs; /* first */
     uint64_t next;  /* state of this level that nobody has taken */
     uint32_t piece; /* how many a worker takes at a time */
     bool done;
-    struct ancestry *ancestry; /* the search's, or NULL */
-    bool watches;              /* it is done because somebody wants to look at what there is */
+    bool watches; /* it is done because somebody wants to look at what there is */
 };
-
-/* --- a store that forgets states */
-
-static unsigned char *arrival_of(const struct search *s, uint32_t state)
-{
-    return (unsigned char *)store_key(&s->store, state) + s->store.key_bytes;
-}
-
-static bool note_arrival(struct explorer *x, uint32_t state, uint32_t action)
-{
-    const struct search *s = x->search;
-    if (!ancestry_found(s->ancestry, x->worker, x->arrival, &x->ancestor))
-        return false;
-    struct descent arrival = {.parent = x->ancestor, .action = action};
-    memcpy(arrival_of(s, state), &arrival, sizeof arrival);
-    return true;
-}
-
-static size_t path_by_ancestry(struct explorer *x, uint32_t state, uint32_t **actions)
-{
-    (void)state; /* the present one */
-    return ancestry_path(x->search->ancestry, x->arrival, actions);
-}
-
-static size_t bytes_with_ancestry(const struct strategy *strategy)
-{
-    const struct levels *levels = strategy->own;
-    return levels->bfs.level.capacity * sizeof *levels->bfs.level.item + ancestry_bytes(levels->ancestry);
-}
-
-static void forget_states(struct explorer *x, struct levels *levels)
-{
-    const struct descent none = {.parent = NO_ANCESTOR};
-    struct strategy *strategy = x->strategy;
-    levels->ancestry = x->search->ancestry;
-    memcpy(arrival_of(x->search, 0), &none, sizeof none);
-    strategy->found = note_arrival;
-    strategy->path = path_by_ancestry;
-    strategy->bytes = bytes_with_ancestry;
-}
-
-/* --- levels */
 
 static bool expand_one(struct explorer *x, uint32_t state)
 {
     struct search *s = x->search;
     if (!search_goes_on(x))
         return false;
-    if (s->ancestry) {
-        memcpy(&x->arrival, arrival_of(s, state), sizeof x->arrival);
-        x->ancestor = NO_ANCESTOR;
-    }
     if (expand(x, state)) {
         observe_state(x);
         observe_limits(x);
     }
-    if (s->ancestry)
-        ancestry_done(s->ancestry, x->worker, x->arrival, x->ancestor);
     if (x->status != PORTOLAN_OK && !s->ended)
         end_search(s, PORTOLAN_INTERRUPTED); /* an error of one ends all */
     return !s->ended;
@@ -132,8 +80,6 @@ static void lead(struct explorer *x, struct levels *levels)
             break;
         }
         bfs->level_end = s->store.count;
-        if (s->ancestry)
-            store_forget(&s->store, first);
         if (count >= levels_least) {
             uint32_t piece = count / (s->crew->workers * PIECES);
             levels->next = first;
@@ -176,8 +122,6 @@ void search_levels(struct explorer *x)
     struct levels levels = {0};
     if (choose_numbers(x) && bfs_begin(x, &levels.bfs)) {
         levels.bfs.level.count = levels.bfs.level_end = 0;
-        if (x->search->ancestry)
-            forget_states(x, &levels);
         do {
             if (levels.watches)
                 observe_between(x); /* which may have the workers do something else */
@@ -188,5 +132,4 @@ void search_levels(struct explorer *x)
     }
     bfs_end(&levels.bfs);
     x->strategy->own = NULL;
-    x->strategy->found = NULL;
 }
