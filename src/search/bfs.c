@@ -137,6 +137,10 @@ void bfs_end(struct bfs *bfs)
 static void run(struct explorer *x)
 {
     struct bfs bfs;
+    if (x->search->frontier) {
+        search_forgetful(x);
+        return;
+    }
     if (x->search->crew) {
         search_levels(x);
         return;

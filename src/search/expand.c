@@ -103,7 +103,10 @@ static void load_bytes(struct explorer *x, uint32_t state, unsigned char *bytes)
 {
     struct search *s = x->search;
     size_t key = x->system->key_bytes;
-    store_copy(&s->store, state, bytes);
+    if (s->frontier)
+        memcpy(bytes, x->taken, key);
+    else
+        store_copy(&s->store, state, bytes);
     memset(bytes + key, 0, x->system->state_bytes - key);
     if (x->system->restore)
         x->system->restore(x->system->model, bytes);
@@ -511,7 +514,7 @@ static inline __attribute__((always_inline)) enum outcome insert_beside(struct e
     const unsigned char *successors = e->successor;
     size_t bytes = x->system->state_bytes;
     uint32_t *action = e->action, *target = e->target, worker = x->worker;
-    bool (*found)(struct explorer *, uint32_t, uint32_t) = x->strategy->found;
+    bool (*found)(struct explorer *, uint32_t, const unsigned char *, uint32_t) = x->strategy->found;
     for (uint32_t i = first; i < end; i++) {
         uint32_t index = all ? i : chosen[i];
         enum outcome outcome = DONE;
@@ -522,7 +525,7 @@ static inline __attribute__((always_inline)) enum outcome insert_beside(struct e
         target[i] = store_insert_shared(&s->store, successors + index * bytes, hash[index], worker, &is_new);
         if (__builtin_expect(target[i] >= STORE_FULL, 0) && (outcome = insert_with_room(x, i, index, &is_new)) != DONE)
             return outcome;
-        if (found && is_new && !found(x, target[i], action[i])) {
+        if (found && is_new && !found(x, target[i], successors + index * bytes, action[i])) {
             end_short_of_memory(s);
             return OVER;
         }

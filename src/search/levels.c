@@ -18,14 +18,13 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "checkpoint/archive.h"
-#include "search/ancestry.h"
 #include "search/crew.h"
 #include "search/saved.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t levels_least = 32; /* states of a level that is shared; tests make it 1 */
+uint32_t levels_least = 32;
 
 /* What a worker has taken of a level and not expanded. */
 struct taken {
@@ -43,51 +42,8 @@ struct levels {
     bool is_listed;      /* these are not states, but places in the list of those that were put off */
     VECTOR(uint32_t) list;
     bool done;
-    struct ancestry *ancestry; /* the search's, or NULL */
-    bool watches;              /* it is done because somebody wants to look at what there is */
+    bool watches; /* it is done because somebody wants to look at what there is */
 };
-
-/* --- a store that forgets states */
-
-static unsigned char *arrival_of(const struct search *s, uint32_t state)
-{
-    return (unsigned char *)store_key(&s->store, state) + s->store.key_bytes;
-}
-
-static bool note_arrival(struct explorer *x, uint32_t state, uint32_t action)
-{
-    const struct search *s = x->search;
-    if (!ancestry_found(s->ancestry, x->worker, x->arrival, &x->ancestor))
-        return false;
-    struct descent arrival = {.parent = x->ancestor, .action = action};
-    memcpy(arrival_of(s, state), &arrival, sizeof arrival);
-    return true;
-}
-
-static size_t path_by_ancestry(struct explorer *x, uint32_t state, uint32_t **actions)
-{
-    (void)state; /* the present one */
-    return ancestry_path(x->search->ancestry, x->arrival, actions);
-}
-
-static size_t bytes_with_ancestry(const struct strategy *strategy)
-{
-    const struct levels *levels = strategy->own;
-    return levels->bfs.level.capacity * sizeof *levels->bfs.level.item + ancestry_bytes(levels->ancestry);
-}
-
-static void forget_states(struct explorer *x, struct levels *levels)
-{
-    const struct descent none = {.parent = NO_ANCESTOR};
-    struct strategy *strategy = x->strategy;
-    levels->ancestry = x->search->ancestry;
-    memcpy(arrival_of(x->search, 0), &none, sizeof none);
-    strategy->found = note_arrival;
-    strategy->path = path_by_ancestry;
-    strategy->bytes = bytes_with_ancestry;
-}
-
-/* --- levels */
 
 static uint32_t state_at(const struct levels *levels, uint32_t place)
 {
@@ -104,15 +60,9 @@ static bool expand_one(struct explorer *x, struct levels *levels)
     if (!search_goes_on(x))
         return false;
     x->within_step = true;
-    if (s->ancestry) {
-        memcpy(&x->arrival, arrival_of(s, state), sizeof x->arrival);
-        x->ancestor = NO_ANCESTOR;
-    }
     bool expanded = expand(x, state);
     if (expanded)
         observe_state(x);
-    if (s->ancestry)
-        ancestry_done(s->ancestry, x->worker, x->arrival, x->ancestor);
     x->within_step = false;
     if (x->was_put_off && !vector_push(&taken->put_off, state))
         end_short_of_memory(s);
@@ -237,8 +187,6 @@ static void lead(struct explorer *x, struct levels *levels)
             break;
         }
         bfs->level_end = s->store.count;
-        if (s->ancestry)
-            store_forget(&s->store, first);
         struct state_range level = {.next = first, .end = bfs->level_end};
         if (count >= levels_least) {
             share(levels, s->crew->workers, level);
@@ -318,8 +266,6 @@ void search_levels(struct explorer *x)
         levels.bfs.present = (struct state_range){0};
         if (!x->search->options->resume)
             levels.bfs.level.count = levels.bfs.level_end = 0;
-        if (x->search->ancestry)
-            forget_states(x, &levels);
         do {
             if (levels.watches)
                 observe_between(x); /* which may have the workers do something else */
@@ -334,5 +280,4 @@ void search_levels(struct explorer *x)
     free(levels.taken);
     free(levels.list.item);
     x->strategy->own = NULL;
-    x->strategy->found = NULL;
 }

@@ -66,8 +66,9 @@ static enum standing standing(struct explorer *x, uint32_t state)
     return state > x->now.state ? STANDING_OPEN : STANDING_CLOSED;
 }
 
-static bool found(struct explorer *x, uint32_t state, uint32_t action)
+static bool found(struct explorer *x, uint32_t state, const unsigned char *key, uint32_t action)
 {
+    (void)key;
     (void)action;
     struct pool *pool = own(x);
     return note_parent(pool, state, x->now.state) && vector_push(&pool->stacks[x->worker], state);

@@ -9,8 +9,8 @@
 #include "property/attractors.h"
 #include "property/property.h"
 #include "property/verdict.h"
-#include "search/ancestry.h"
 #include "search/crew.h"
+#include "search/frontier.h"
 #include "search/saved.h"
 #include "search/search_system.h"
 #include "search/walk.h"
@@ -170,9 +170,9 @@ static bool make_store_of_kind(struct search *s)
     case STORE_TREE: return store_make_tree(&s->store, key_bytes);
     case STORE_HASH:
     case STORE_BITSTATE:
-        s->ancestry = ancestry_new(s->options->threads < 1 ? 1 : s->options->threads);
-        return s->ancestry && store_make_prints(&s->store, key_bytes, sizeof(struct descent),
-                                                s->store_kind == STORE_HASH ? 0 : memory_for_bits(s));
+        s->frontier = frontier_new(s->options->threads < 1 ? 1 : s->options->threads, key_bytes);
+        return s->frontier &&
+               store_make_prints(&s->store, key_bytes, s->store_kind == STORE_HASH ? 0 : memory_for_bits(s));
     case STORE_PLAIN: break;
     }
     bool fine = store_make(&s->store, key_bytes);
@@ -191,6 +191,8 @@ static enum portolan_status make_store(struct search *s, struct portolan_error *
     if (status != PORTOLAN_OK)
         return status;
     store_spill(&s->store, s->spill);
+    if (s->frontier)
+        frontier_spill(s->frontier, s->spill);
     limits_relieve(spill_relieve, s->spill);
     return PORTOLAN_OK;
 }
@@ -217,7 +219,7 @@ static enum portolan_status make_parts(struct explorer *x, const char *words)
     if (s->options->state_limit && !is_saved(s) && s->options->state_limit < s->store.most)
         s->store.most = (uint32_t)s->options->state_limit;
     s->result->threads = threads > 1 ? threads : 1;
-    return threads > 1 || s->ancestry ? crew_make(x, s->result->threads, words) : PORTOLAN_OK;
+    return threads > 1 || s->frontier ? crew_make(x, s->result->threads, words) : PORTOLAN_OK;
 }
 
 void search_clear_parts(struct explorer *x)
@@ -228,10 +230,10 @@ void search_clear_parts(struct explorer *x)
     if (x->strategy->proviso)
         s->proviso_class->free(x->strategy->proviso);
     store_clear(&s->store);
+    frontier_free(s->frontier);
     if (s->spill)
         limits_relieve(NULL, NULL);
     spill_close(s->spill);
-    ancestry_free(s->ancestry);
     free(s->visible);
     free(s->decided);
 }

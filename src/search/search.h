@@ -45,11 +45,6 @@ extern const struct search_class search_dfs, search_bfs;                        
 extern const struct search_class search_scc, search_ndfs, search_weak, search_reach, search_cndfs; /* of runs */
 extern const struct search_class search_executions;                                                /* src/stateless */
 
-/* How a state was found: ancestry.h. */
-struct descent {
-    uint32_t parent, action;
-};
-
 /* The state being expanded.  Arrays have an entry per enabled action. */
 struct expansion {
     uint32_t state;
@@ -93,7 +88,7 @@ struct search {
     const struct search_class *emptiness; /* how an accepting cycle is looked for; NULL: there is no formula */
     enum store_kind store_kind;
     struct store store;
-    struct ancestry *ancestry; /* of a store that forgets states */
+    struct frontier *frontier; /* beside a store that forgets states */
     struct spill *spill;       /* where the store keeps states in a file, or NULL */
     uint32_t layout;           /* how often the layout of states has changed */
     struct crew *crew;         /* NULL: one worker */
@@ -133,12 +128,11 @@ struct explorer {
     unsigned char *shown; /* a state for callbacks, as the opened system has it; NULL when they get the search's own */
     unsigned char *chain_anchor, *chain_next; /* scratch of chains */
     uint32_t *chain_enabled, *chain_chosen;
-    struct descent arrival;  /* of the present state; with ancestry */
-    uint32_t ancestor;       /* that it has become, for those found from it */
-    unsigned char *goal_key; /* scratch of paths: the state that a step leads to */
-    unsigned char *block;    /* all of these states, and the present one */
-    bool fires_all;          /* what is enabled */
-    bool checking;           /* the declared relations, in every state */
+    const unsigned char *taken; /* the key of the present state, where the store has none */
+    unsigned char *goal_key;    /* scratch of paths: the state that a step leads to */
+    unsigned char *block;       /* all of these states, and the present one */
+    bool fires_all;             /* what is enabled */
+    bool checking;              /* the declared relations, in every state */
     struct relation_check check;
     struct portolan_statistics counted;
     uint32_t not_fired;   /* actions, as result->fired says; 0 as well when nobody notes them */
@@ -158,7 +152,7 @@ struct strategy {
     void (*keep)(struct explorer *explorer, struct archive *archive); /* what it remembers, to a file or from it */
     uint64_t (*states)(const struct strategy *strategy); /* how many, when they are not in the store; or NULL */
     /* several workers: a new state, by this action; false: no memory; or NULL */
-    bool (*found)(struct explorer *explorer, uint32_t state, uint32_t action);
+    bool (*found)(struct explorer *explorer, uint32_t state, const unsigned char *key, uint32_t action);
     struct recording *recording;              /* of the explored graph; NULL: none is wanted */
     struct product *product;                  /* that is being searched */
     void (*watch)(struct explorer *explorer); /* called when there are next_watch states */
@@ -230,6 +224,11 @@ void bfs_end(struct bfs *bfs);
 /* --- levels.c: by several workers */
 
 void search_levels(struct explorer *explorer);
+extern uint32_t levels_least; /* states of a level that is shared; tests make it 1 */
+
+/* --- forgetful.c: with a store that forgets states */
+
+void search_forgetful(struct explorer *explorer);
 
 /* --- pool.c: depth-first by several workers */
 

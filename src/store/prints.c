@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* mremap */
 #include "store/prints.h"
 
 #include "base/limits.h"
@@ -10,20 +11,30 @@
 #include <sys/mman.h>
 
 enum {
-    SEGMENT_BITS = 10,
+    SEGMENT_BITS = 8,
     SEGMENTS = 1 << SEGMENT_BITS,
-    HOME_BITS = 6, /* of the first buckets of a segment */
-    REST_BITS = 28,
-    PRINT_BITS = HOME_BITS + REST_BITS, /* within a segment */
-    SLOTS = 16,                         /* of a bucket: a line of the cache */
-    REACH = 8,                          /* buckets that a fingerprint may lie in */
-    BITS = 3,                           /* of bitstate hashing */
+    PRINT_BITS = PRINTS_BITS - SEGMENT_BITS, /* within a segment */
+    SPARE = 64,                              /* slots behind the last home */
+    PAGE = 1 << 12,
+    BITS = 3, /* of bitstate hashing */
     LOCKS = 256
 };
 
+/* Of a slot; the rest of a fingerprint stands above them.  The first belongs to the place, the others to what is there,
+ * and an empty slot has none. */
+enum {
+    OCCUPIED = 1,     /* it is the home of some fingerprint */
+    CONTINUATION = 2, /* what is here has the same home as what is before it */
+    SHIFTED = 4,      /* what is here is not at home */
+    FLAGS = 7,
+    FLAG_BITS = 3
+};
+
 struct segment {
-    uint32_t *slot; /* SLOTS * (buckets + REACH - 1) */
-    uint32_t buckets, count;
+    unsigned char *memory; /* slots + SPARE of them, of `width` bytes each */
+    size_t bytes;
+    uint32_t slots, count;
+    uint8_t width;
     pthread_mutex_t lock;
 };
 
@@ -36,90 +47,220 @@ struct prints {
 
 /* --- fingerprints */
 
-static size_t slots_of(uint32_t buckets)
+/* What looks for a fingerprint is compiled for each width. */
+#define FOR_WIDTH static inline __attribute__((always_inline))
+
+FOR_WIDTH uint32_t get(const struct segment *s, size_t i, size_t width)
 {
-    return (size_t)SLOTS * (buckets + REACH - 1);
+    uint32_t slot;
+    memcpy(&slot, s->memory + i * width, sizeof slot);
+    return width == sizeof slot ? slot : slot & 0xffffff;
 }
 
-/* What the home does not tell: the distance to the first fingerprint of that home. */
-static uint32_t home_of(uint32_t buckets, uint64_t print, uint32_t *rest)
+FOR_WIDTH void set(const struct segment *s, size_t i, uint32_t slot, size_t width)
 {
-    uint64_t home = print * buckets >> PRINT_BITS;
-    uint64_t first = ((home << PRINT_BITS) + buckets - 1) / buckets;
-    *rest = (uint32_t)(print - first);
-    return (uint32_t)home;
+    memcpy(s->memory + i * width, &slot, width);
 }
 
-static uint32_t slot_value(uint32_t rest, uint32_t reach)
+/* The first fingerprint of a home. */
+static uint64_t first_of(const struct segment *s, uint64_t home)
 {
-    return UINT32_C(1) << 31 | rest << 3 | reach;
+    return ((home << PRINT_BITS) + s->slots - 1) / s->slots;
 }
 
-/* The place of a fingerprint, or where it can be put; NULL: there is no room. */
-static uint32_t *look_for(const struct segment *s, uint64_t print, uint32_t *value)
+/* The rest is what the home does not tell. */
+static uint32_t home_of(const struct segment *s, uint64_t print, uint32_t *rest)
 {
-    uint32_t rest, home = home_of(s->buckets, print, &rest);
-    for (uint32_t reach = 0; reach < REACH; reach++) {
-        uint32_t *bucket = s->slot + (size_t)SLOTS * (home + reach);
-        *value = slot_value(rest, reach);
-        for (uint32_t i = 0; i < SLOTS; i++)
-            if (!bucket[i] || bucket[i] == *value)
-                return &bucket[i];
+    uint32_t home = (uint32_t)(print * s->slots >> PRINT_BITS);
+    *rest = (uint32_t)(print - first_of(s, home));
+    return home;
+}
+
+/* Where the run of a home begins that has one: as many runs behind the beginning of the cluster as homes. */
+FOR_WIDTH size_t run_of(const struct segment *s, size_t home, size_t width)
+{
+    size_t at = home;
+    while (get(s, at, width) & SHIFTED)
+        at--;
+    for (size_t passed = at; passed != home;) {
+        do
+            at++;
+        while (get(s, at, width) & CONTINUATION);
+        do
+            passed++;
+        while (!(get(s, passed, width) & OCCUPIED));
     }
-    return NULL;
+    return at;
 }
 
-static bool move_all(const struct segment *from, struct segment *to)
+/* The place of a fingerprint in the run of its home, which begins at *run, or that of the next larger one. */
+FOR_WIDTH size_t place_in(const struct segment *s, size_t run, uint32_t rest, bool *found, size_t width)
 {
-    for (size_t i = 0; i < slots_of(from->buckets); i++) {
-        uint32_t slot = from->slot[i], value;
+    size_t at = run;
+    uint32_t slot = get(s, at, width);
+    do {
+        *found = slot >> FLAG_BITS == rest;
+        if (slot >> FLAG_BITS >= rest)
+            return at;
+        slot = get(s, ++at, width);
+    } while (slot & CONTINUATION);
+    return at;
+}
+
+FOR_WIDTH bool has_print_of(const struct segment *s, uint64_t print, size_t width)
+{
+    uint32_t rest, home = home_of(s, print, &rest);
+    bool found = false;
+    if (get(s, home, width) & OCCUPIED)
+        (void)place_in(s, run_of(s, home, width), rest, &found, width);
+    return found;
+}
+
+/* Everything from here to the next empty slot moves up by one. */
+FOR_WIDTH void move_up(const struct segment *s, size_t at, uint32_t slot, size_t width)
+{
+    uint32_t before;
+    do {
+        before = get(s, at, width);
+        set(s, at++, slot | (before & OCCUPIED), width);
+        slot = (before & ~(uint32_t)OCCUPIED) | SHIFTED;
+    } while (before);
+}
+
+FOR_WIDTH bool has_room(const struct segment *s, size_t from, size_t width)
+{
+    size_t end = s->slots + (size_t)SPARE;
+    while (from < end && get(s, from, width))
+        from++;
+    return from < end;
+}
+
+enum placing { PLACED, THERE, NO_ROOM };
+
+FOR_WIDTH enum placing place_of(const struct segment *s, uint64_t print, size_t width)
+{
+    uint32_t rest, home = home_of(s, print, &rest), there = get(s, home, width), slot = rest << FLAG_BITS;
+    if (!there) {
+        set(s, home, slot | OCCUPIED, width);
+        return PLACED;
+    }
+    bool is_first = !(there & OCCUPIED), found = false;
+    if (is_first)
+        set(s, home, there | OCCUPIED, width); /* as run_of wants it */
+    size_t run = run_of(s, home, width), at = is_first ? run : place_in(s, run, rest, &found, width);
+    if (found)
+        return THERE;
+    if (!has_room(s, at, width)) {
+        set(s, home, there, width);
+        return NO_ROOM;
+    }
+    if (!is_first && at == run)
+        set(s, run, get(s, run, width) | CONTINUATION, width);
+    move_up(s, at, slot | (at != run ? CONTINUATION : 0) | (at != home ? SHIFTED : 0), width);
+    return PLACED;
+}
+
+static bool has_print(const struct segment *s, uint64_t print)
+{
+    return s->width == 3 ? has_print_of(s, print, 3) : has_print_of(s, print, 4);
+}
+
+static enum placing place(const struct segment *s, uint64_t print)
+{
+    return s->width == 3 ? place_of(s, print, 3) : place_of(s, print, 4);
+}
+
+/* All of them, the smallest first. */
+static void list_prints(const struct segment *s, uint64_t *prints)
+{
+    size_t home = 0, listed = 0;
+    for (size_t i = 0; i < s->slots + (size_t)SPARE; i++) {
+        uint32_t slot = get(s, i, s->width);
         if (!slot)
             continue;
-        uint64_t home = i / SLOTS - (slot & 7), rest = (slot & ~(UINT32_C(1) << 31)) >> 3;
-        uint64_t print = ((home << PRINT_BITS) + from->buckets - 1) / from->buckets + rest;
-        uint32_t *place = look_for(to, print, &value);
-        if (!place)
-            return false;
-        *place = value;
+        if (!(slot & SHIFTED))
+            home = i;
+        else if (!(slot & CONTINUATION))
+            do
+                home++;
+            while (!(get(s, home, s->width) & OCCUPIED));
+        prints[listed++] = first_of(s, home) + (slot >> FLAG_BITS);
     }
+}
+
+/* The same, in the same order, into an empty table; false when there is no room behind the last home. */
+static bool put_prints(const struct segment *s, const uint64_t *prints)
+{
+    size_t at = 0, last = SIZE_MAX;
+    for (uint32_t i = 0; i < s->count; i++, at++) {
+        uint32_t rest;
+        size_t home = home_of(s, prints[i], &rest);
+        if (at < home)
+            at = home;
+        if (at >= s->slots + (size_t)SPARE)
+            return false;
+        set(s, at, rest << FLAG_BITS | (at != home ? SHIFTED : 0) | (home == last ? CONTINUATION : 0), s->width);
+        set(s, home, get(s, home, s->width) | OCCUPIED, s->width);
+        last = home;
+    }
+    return true;
+}
+
+/* As many slots as there is room for; fewer bytes each when the home tells enough. */
+static void divide(struct segment *s)
+{
+    for (s->width = 3; s->width <= 4; s->width++) {
+        s->slots = (uint32_t)((s->bytes - 1) / s->width - SPARE); /* get reads a byte more */
+        if (UINT64_C(1) << PRINT_BITS < (uint64_t)s->slots << (8 * s->width - FLAG_BITS))
+            return;
+    }
+}
+
+static bool enlarge(struct segment *s)
+{
+    size_t more = (s->bytes / 16 + PAGE - 1) / PAGE * PAGE, bytes = s->bytes + more;
+    if (!limits_allow(more))
+        return false;
+#ifdef MREMAP_MAYMOVE
+    void *memory = mremap(s->memory, s->bytes, bytes, MREMAP_MAYMOVE);
+#else
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory != MAP_FAILED)
+        munmap(s->memory, s->bytes);
+#endif
+    if (memory == MAP_FAILED)
+        return false;
+    s->memory = memory;
+    s->bytes = bytes;
     return true;
 }
 
 static bool grow(struct segment *s)
 {
-    struct segment larger = *s;
-    for (bool fine = false; !fine;) {
-        larger.buckets += larger.buckets / 8;
-        if (!limits_allow(slots_of(larger.buckets) * sizeof *larger.slot))
-            return false;
-        larger.slot = calloc(slots_of(larger.buckets), sizeof *larger.slot);
-        if (!larger.slot)
-            return false;
-        fine = move_all(s, &larger);
-        if (!fine)
-            free(larger.slot);
+    uint64_t *prints = malloc(((size_t)s->count + 1) * sizeof *prints);
+    if (!prints)
+        return false;
+    list_prints(s, prints);
+    bool fine = false;
+    while (!fine && enlarge(s)) {
+        divide(s);
+        memset(s->memory, 0, s->bytes);
+        fine = put_prints(s, prints);
     }
-    free(s->slot);
-    s->slot = larger.slot;
-    s->buckets = larger.buckets;
-    return true;
+    free(prints);
+    return fine;
 }
 
 static enum prints_answer insert_into(struct segment *s, uint64_t print)
 {
-    uint32_t value, *place = look_for(s, print, &value);
-    if (place && *place)
-        return PRINT_SEEN;
-    uint64_t full = (uint64_t)s->buckets * SLOTS * 9 / 10;
-    while (!place || s->count >= full) {
+    enum placing placing = NO_ROOM;
+    if (s->count < s->slots / 8 * 7 || has_print(s, print))
+        placing = place(s, print);
+    for (; placing == NO_ROOM; placing = place(s, print))
         if (!grow(s))
             return PRINT_NO_MEMORY;
-        full = (uint64_t)s->buckets * SLOTS * 9 / 10;
-        place = look_for(s, print, &value);
-    }
-    *place = value;
-    s->count++;
-    return PRINT_NEW;
+    s->count += placing == PLACED;
+    return placing == PLACED ? PRINT_NEW : PRINT_SEEN;
 }
 
 static struct segment *segment_of(const struct prints *p, uint64_t hash, uint64_t *print)
@@ -181,9 +322,11 @@ struct prints *prints_new(size_t bytes)
     for (uint32_t i = 0; p->segments && i < SEGMENTS; i++) {
         struct segment *s = &p->segments[i];
         pthread_mutex_init(&s->lock, NULL);
-        s->buckets = 1 << HOME_BITS;
-        s->slot = calloc(slots_of(s->buckets), sizeof *s->slot);
-        fine = fine && s->slot;
+        void *memory = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        s->memory = memory != MAP_FAILED ? memory : NULL;
+        s->bytes = PAGE;
+        divide(s);
+        fine = fine && s->memory;
     }
     if (fine)
         return p;
@@ -196,7 +339,8 @@ void prints_free(struct prints *p)
     if (!p)
         return;
     for (uint32_t i = 0; p->segments && i < SEGMENTS; i++) {
-        free(p->segments[i].slot);
+        if (p->segments[i].memory)
+            munmap(p->segments[i].memory, p->segments[i].bytes);
         pthread_mutex_destroy(&p->segments[i].lock);
     }
     free(p->segments);
@@ -213,7 +357,7 @@ size_t prints_bytes(const struct prints *p)
     for (uint32_t i = 0; p->segments && i < SEGMENTS; i++) {
         struct segment *s = &p->segments[i];
         pthread_mutex_lock(&s->lock);
-        bytes += slots_of(s->buckets) * sizeof *s->slot;
+        bytes += s->bytes;
         pthread_mutex_unlock(&s->lock);
     }
     return bytes;
@@ -236,11 +380,9 @@ bool prints_find(struct prints *p, uint64_t hash)
     if (!p->segments)
         return has_bits(p, hash);
     uint64_t print;
-    uint32_t value;
     struct segment *s = segment_of(p, hash, &print);
     pthread_mutex_lock(&s->lock);
-    const uint32_t *place = look_for(s, print, &value);
-    bool found = place && *place;
+    bool found = has_print(s, print);
     pthread_mutex_unlock(&s->lock);
     return found;
 }
@@ -250,7 +392,7 @@ double prints_coverage(const struct prints *p, uint64_t states)
     enum { STEPS = 64 };
     double n = (double)states, missed = 0;
     if (p->segments)
-        return 1 - fmin(1, n / ldexp(1, SEGMENT_BITS + PRINT_BITS + 1));
+        return 1 - fmin(1, n / ldexp(1, PRINTS_BITS + 1));
     for (int i = 0; i < STEPS; i++) { /* while the array was filling */
         double full = 1 - exp(-(double)BITS * n * (i + 0.5) / STEPS / (double)(p->bytes * 8));
         missed += pow(full, BITS) / STEPS;

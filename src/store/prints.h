@@ -4,9 +4,12 @@
  * unseen.  For hunting errors in what does not fit into memory otherwise.
  *
  * Fingerprints (hash compaction; Wolper and Leroy, "Reliable hashing without collision detection", CAV 1993): 44 bits
- * of the hash.  A slot has 32 bits; where it stands tells the rest (Cleary, "Compact hash tables using bidirectional
- * linear probing", 1984): a fingerprint lies in one of eight buckets from its home on, and the slot says in which.  The
- * table is made of segments with a lock each, which grow one at a time, by an eighth.
+ * of the hash.  Where a fingerprint stands tells most of them (Cleary, "Compact hash tables using bidirectional linear
+ * probing", 1984), and three bits of each slot tell where it would stand if there were no others (quotient filter;
+ * Bender et al., "Don't thrash: how to cache your hash on flash", 2012): a slot has four bytes, and three from 7
+ * million states on.  All 64 bits could not be kept in five bytes below 10^8 states: a set of n of them takes 64 - log2
+ * n + 1.44 bits each.  The table is made of segments with a lock each, which grow one at a time, by a sixteenth; since
+ * they are in order that is one pass over the segment.
  *
  * Bits (bitstate hashing; Holzmann, "An analysis of bitstate hashing", 1998): three of an array of fixed size.
  */
@@ -18,6 +21,8 @@
 #include <stdint.h>
 
 struct prints;
+
+enum { PRINTS_BITS = 44 }; /* of a fingerprint */
 
 /* bytes: the size of the array of bits; 0: fingerprints.  NULL when memory is exhausted. */
 struct prints *prints_new(size_t bytes);

@@ -71,7 +71,7 @@ static uint32_t take_numbers(struct store *s, uint32_t wanted, uint32_t *first)
 static uint32_t block_size(const struct store *s)
 {
     uint32_t size = s->slots / (STORE_BLOCK_PART * s->threads);
-    size = s->prints || size > STORE_MOST_BLOCK ? STORE_MOST_BLOCK : size;
+    size = size > STORE_MOST_BLOCK ? STORE_MOST_BLOCK : size;
     return (s->most - store_count(s)) / STORE_MOST_BLOCK < s->threads ? 1 : size ? size : 1;
 }
 
@@ -80,12 +80,12 @@ static __attribute__((noinline)) bool has_number(struct store *s, uint32_t threa
 {
     if (!s->blocks) {
         uint32_t count = store_count(s);
-        return (s->prints || count < s->full) && count < s->most;
+        return count < s->full && count < s->most;
     }
     struct store_block *block = &s->blocks[thread];
     if (block->next < block->end)
         return true;
-    if (!s->prints && store_count(s) >= s->full)
+    if (store_count(s) >= s->full)
         return false;
     block->end = take_numbers(s, block_size(s), &block->next);
     block->end += block->next;
@@ -120,8 +120,6 @@ bool store_number_in_blocks(struct store *s, uint32_t threads)
 static void renumber(struct store *s, uint32_t from, uint32_t to)
 {
     memcpy((unsigned char *)store_key(s, to), store_key(s, from), s->record_bytes);
-    if (s->prints)
-        return;
     unsigned char key[s->key_bytes];
     store_copy(s, to, key);
     uint64_t hash = store_hash(key, s->key_bytes);
@@ -168,21 +166,17 @@ static uint32_t encode(struct store *s, const void *key, uint64_t *record)
     return STORE_FULL;
 }
 
-static uint32_t insert_print(struct store *s, const void *key, uint64_t hash, uint32_t thread, bool *is_new)
+static uint32_t insert_print(struct store *s, uint64_t hash, bool *is_new)
 {
-    bool is_full;
+    uint32_t number;
     *is_new = false;
-    if (!has_number(s, thread))
+    if (store_count(s) >= s->most)
         return prints_find(s->prints, hash) ? STORE_SEEN : STORE_FULL;
     enum prints_answer answer = prints_insert(s->prints, hash);
     if (answer != PRINT_NEW)
         return answer == PRINT_SEEN ? STORE_SEEN : STORE_NONE;
-    uint32_t state = take_number(s, thread, &is_full);
-    if (state == STORE_NONE)
-        return is_full ? STORE_FULL : STORE_NONE;
-    memcpy((unsigned char *)store_key(s, state), key, s->key_bytes);
-    *is_new = true;
-    return state;
+    *is_new = take_numbers(s, 1, &number);
+    return *is_new ? number : STORE_FULL;
 }
 
 static bool swap_slot(struct store *s, uint32_t i, uint32_t before, uint32_t after)
@@ -245,7 +239,7 @@ static __attribute__((noinline)) uint32_t insert_new(struct store *s, const void
 uint32_t store_insert_shared(struct store *s, const void *key, uint64_t hash, uint32_t thread, bool *is_new)
 {
     if (__builtin_expect(s->prints != NULL, 0))
-        return insert_print(s, key, hash, thread, is_new);
+        return insert_print(s, hash, is_new);
     uint32_t i = store_home(s, hash), before = load_slot(s, i), state = look(s, key, store_piece(s, hash), &i);
     *is_new = false;
     if (state == STORE_NONE)

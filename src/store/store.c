@@ -127,7 +127,7 @@ bool store_make_tree(struct store *s, size_t key_bytes)
     return make_tree(s, key_bytes, NULL, 0);
 }
 
-bool store_make_prints(struct store *s, size_t key_bytes, size_t bytes_behind, size_t bits)
+bool store_make_prints(struct store *s, size_t key_bytes, size_t bits)
 {
     if (!store_make(s, key_bytes))
         return false;
@@ -135,7 +135,7 @@ bool store_make_prints(struct store *s, size_t key_bytes, size_t bytes_behind, s
         store_clear(s);
         return false;
     }
-    set_record(s, key_bytes + bytes_behind);
+    set_record(s, 0);
     return true;
 }
 
@@ -144,14 +144,6 @@ void store_spill(struct store *s, struct spill *spill)
     s->spill = spill;
     if (s->tree)
         tree_spill(s->tree, spill);
-}
-
-void store_forget(struct store *s, uint32_t below)
-{
-    for (; s->forgotten + s->chunk_mask < below; s->forgotten += s->chunk_mask + 1) {
-        unmap_chunk(s, s->chunk[s->forgotten >> s->chunk_bits]);
-        s->chunk[s->forgotten >> s->chunk_bits] = NULL;
-    }
 }
 
 void store_clear(struct store *s)
@@ -493,7 +485,7 @@ bool store_rewrite(struct store *s, size_t key_bytes,
 
 size_t store_bytes(const struct store *s)
 {
-    size_t records = s->spill ? 0 : (size_t)(store_count(s) - s->forgotten) * s->record_bytes;
+    size_t records = s->spill ? 0 : (size_t)store_count(s) * s->record_bytes;
     size_t slots = s->slots_are_spilled ? 0 : (size_t)s->slots * sizeof *s->slot;
     return records + slots + (s->tree ? tree_bytes(s->tree) : 0) + (s->prints ? prints_bytes(s->prints) : 0);
 }

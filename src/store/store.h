@@ -57,7 +57,6 @@ struct store {
     size_t record_bytes;   /* in a chunk: the key, or with a tree less */
     struct tree *tree;     /* keys are kept as trees; NULL: as they are */
     struct prints *prints; /* states are forgotten but for these; NULL: they are not */
-    uint32_t forgotten;    /* so many of the first */
     size_t tree_at;        /* bytes of the store from which on a tree is tried; 0: never */
     bool is_part;          /* of a tree: there are many */
     bool is_ordered;       /* the tree has its bytes in the best order that was found */
@@ -85,13 +84,11 @@ struct store {
 bool store_make(struct store *store, size_t key_bytes);
 bool store_make_tree(struct store *store, size_t key_bytes);
 /* One that keeps fingerprints (bits: 0), or an array of so many bytes of bits.  It takes two states for one now and
- * then.  New states have numbers and records until store_forget, with some bytes behind the key for the caller; for
- * others store_find_shared and store_insert_shared return STORE_SEEN.  The other functions must not be used. */
-bool store_make_prints(struct store *store, size_t key_bytes, size_t bytes_behind, size_t bits);
+ * then.  New states have numbers but no records; for others store_find_shared and store_insert_shared return
+ * STORE_SEEN. Only those, store_count, store_bytes and store_clear may be used. */
+bool store_make_prints(struct store *store, size_t key_bytes, size_t bits);
 /* Of a store without states: records live in a file from now on, and the table when memory has no room for it. */
 void store_spill(struct store *store, struct spill *spill);
-/* The records of the states below this number are no longer needed. */
-void store_forget(struct store *store, uint32_t below);
 void store_clear(struct store *store);
 
 static inline uint64_t store_load(const unsigned char *bytes)

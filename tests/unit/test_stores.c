@@ -265,7 +265,7 @@ static void test_threads_agree(void **state)
         struct thread threads[THREADS];
         assert_true(kind == 0   ? store_make(&s.store, KEY)
                     : kind == 1 ? store_make_tree(&s.store, KEY)
-                                : store_make_prints(&s.store, KEY, 0, 0));
+                                : store_make_prints(&s.store, KEY, 0));
         if (kind < 2)
             grow_first(&s.store);
         assert_true(round < 3 || store_number_in_blocks(&s.store, THREADS));
