@@ -34,6 +34,7 @@ struct check {
     struct spin_answer spin;
     uint64_t passed, skipped, refused, failed;
     uint64_t unasked; /* of those that passed: refused by us, or without such a property */
+    uint64_t unfound; /* the same: Spin stopped at a violation that we had no room to reach */
 };
 
 static __attribute__((format(printf, 2, 3))) bool differ(struct check *c, const char *format, ...)
@@ -94,8 +95,8 @@ struct verdicts {
 };
 
 static enum portolan_status search(const struct promela_program *program, struct portolan_system *system,
-                                   const struct asked *asked, const struct variant *variant, struct verdicts *v,
-                                   struct portolan_error *error)
+                                   const struct asked *asked, const struct variant *variant, bool all,
+                                   struct verdicts *v, struct portolan_error *error)
 {
     struct portolan_result result;
     struct portolan_options options = {.reduction = variant ? variant->reduction : "none",
@@ -106,7 +107,7 @@ static enum portolan_status search(const struct promela_program *program, struct
                                        .fairness = program->fair ? PORTOLAN_FAIR_AGENTS : PORTOLAN_UNFAIR,
                                        .threads = variant && variant->method ? 0 : tester_threads(),
                                        .store = variant && variant->method ? NULL : tester_store(),
-                                       .all = !variant,
+                                       .all = all,
                                        .bound = variant && variant->method ? MOST_STEPS : 0,
                                        .state_limit = variant && variant->method ? MOST_EXECUTIONS : 3 * MOST_STATES};
     *v = (struct verdicts){.deadlock = PORTOLAN_HOLDS, .others = PORTOLAN_HOLDS};
@@ -186,11 +187,15 @@ static bool compare_variants(struct check *c, const struct promela_program *prog
         struct verdicts v;
         if ((i + number) % 5)
             continue; /* a fifth of them in each program */
-        enum portolan_status status = search(program, system, asked, &variant, &v, &error);
+        enum portolan_status status = search(program, system, asked, &variant, false, &v, &error);
         if (status == PORTOLAN_REFUSED)
             continue;
         if (status != PORTOLAN_OK)
             return differ(c, "%s %s %s: %s", variant.reduction, variant.proviso, variant.search, error.message);
+        /* the model has few states, and so has what is left of it: only executions may be too many */
+        if (!v.complete && !variant.method)
+            return differ(c, "%s %s %s: no room for a model of %" PRIu64 " states", variant.reduction, variant.proviso,
+                          variant.search, full->states);
         /* a search stops at the first violation: of several properties the others stay unknown */
         bool some = v.deadlock == PORTOLAN_VIOLATED || v.others == PORTOLAN_VIOLATED;
         bool wrong =
@@ -203,6 +208,21 @@ static bool compare_variants(struct check *c, const struct promela_program *prog
                           word(full->others));
     }
     return true;
+}
+
+/* Spin has stopped at a violation, and we went on until there was no room.  We must find one, or have no room for that
+ * either. */
+static bool finds_one(struct check *c, const struct promela_program *program, struct portolan_system *system,
+                      const struct asked *asked)
+{
+    struct verdicts first;
+    struct portolan_error error = {0};
+    if (search(program, system, asked, NULL, false, &first, &error) != PORTOLAN_OK)
+        return differ(c, "searching for one: %s", error.message);
+    if (first.others == PORTOLAN_VIOLATED)
+        return true;
+    c->unfound++;
+    return !first.complete || differ(c, "cycles: Spin says violated, we %s", word(first.others));
 }
 
 static bool check_ours(struct check *c, const struct promela_program *program, uint64_t number)
@@ -219,7 +239,7 @@ static bool check_ours(struct check *c, const struct promela_program *program, u
     bool fine = ask_properties(program, system, &asked, &error);
     if (!fine)
         differ(c, "properties: %s", error.message);
-    enum portolan_status status = fine ? search(program, system, &asked, NULL, &full, &error) : PORTOLAN_OK;
+    enum portolan_status status = fine ? search(program, system, &asked, NULL, true, &full, &error) : PORTOLAN_OK;
     bool asks = asked.count && status != PORTOLAN_REFUSED; /* what is refused is not answered wrongly */
     c->unasked += !asks;
     if (status != PORTOLAN_OK && asks)
@@ -228,9 +248,10 @@ static bool check_ours(struct check *c, const struct promela_program *program, u
         full = (struct verdicts){0};
     else if (fine && full.complete)
         fine = compare_with_spin(c, program, &full);
-    else if (fine && asks && (c->spin.has_cycle || c->spin.fails_assertion) && full.others == PORTOLAN_VIOLATED)
-        asks = false; /* Spin has stopped there, and so few states */
-    else if (fine)
+    else if (fine && program->question != ASK_SAFETY && (c->spin.has_cycle || c->spin.fails_assertion)) {
+        fine = full.others == PORTOLAN_VIOLATED || finds_one(c, program, system, &asked);
+        asks = false; /* Spin has few states because it stopped */
+    } else if (fine)
         fine = differ(c, "states: more than %d, Spin has %" PRIu64, 3 * MOST_STATES, c->spin.states);
     if (fine && asks && full.states <= MOST_REDUCED)
         fine = compare_variants(c, program, system, &asked, &full, number);
@@ -395,8 +416,8 @@ int main(int count, char **arguments)
     snprintf(command, sizeof command, "rm -rf '%s'", c.directory);
     if (system(command) != 0)
         printf("%s is left behind\n", c.directory);
-    printf("%" PRIu64 " passed (%" PRIu64 " of them refused by us), %" PRIu64 " failed, %" PRIu64 " skipped (%" PRIu64
-           " of them not accepted by Spin)\n",
-           c.passed, c.unasked, c.failed, c.skipped, c.refused);
+    printf("%" PRIu64 " passed (%" PRIu64 " of them refused by us, %" PRIu64 " without room), %" PRIu64
+           " failed, %" PRIu64 " skipped (%" PRIu64 " of them not accepted by Spin)\n",
+           c.passed, c.unasked, c.unfound, c.failed, c.skipped, c.refused);
     return c.failed ? 1 : 0;
 }

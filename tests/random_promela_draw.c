@@ -293,7 +293,7 @@ static void put_send(struct drawing *d)
 static void put_receive(struct drawing *d)
 {
     /* none that is smaller than the message: Spin would not take such a receive back as it was */
-    static const char *const into[MOST_FIELDS][3] = {{"b", "x", "n"}, {"y", "s", "n"}};
+    static const char *const into[MOST_FIELDS][3] = {{"b", "x", "n"}, {"y", "s", "n"}}; /* bytes, and larger */
     unsigned c = below(d, d->channels);
     const struct channel *channel = &d->channel[c];
     bool buffered = channel->capacity, copies = buffered && chance(d, 15);
@@ -305,7 +305,7 @@ static void put_receive(struct drawing *d)
         if (which < 50 && channel->type[i] == 'm')
             put(d, i ? "n" : "m");
         else if (which < 50)
-            put(d, "%s", into[i][below(d, 3)]);
+            put(d, "%s", into[channel->type[i] == 's' ? 1 : i][below(d, 3)]);
         else if (which < 62)
             put(d, "_");
         else if (which < 85)

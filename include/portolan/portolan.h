@@ -510,6 +510,8 @@ struct portolan_system {
     size_t (*describe_layout)(const void *model, void *description);
     /* and writes a state that had such a layout as one of the opened system; false: it is no layout of this model */
     bool (*open_described)(const void *model, const void *description, const void *state, void *opened_state);
+    /* optional: what the action prints for who reads a trace, on one line; false: nothing */
+    bool (*prints)(const void *model, const void *state, uint32_t action, char *text, size_t size);
 };
 
 #define PORTOLAN_NO_SUCCESSORS UINT32_MAX

@@ -116,6 +116,7 @@ struct model_extras {
     void (*value_text)(const void *model, uint32_t variable, int64_t value, char *text, size_t size);
     const struct portolan_type *(*variable_type)(const void *model, uint32_t variable);
     void (*why_no_value)(const void *model, const void *state, uint32_t variable, char *text, size_t size);
+    bool (*prints)(const void *model, const void *state, uint32_t action, char *text, size_t size);
     const struct portolan_messages *messages;
     const struct portolan_rules *rules; /* NULL: the lines of actions */
 };

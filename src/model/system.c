@@ -243,6 +243,7 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .rests_within_steps = m->rests_within_steps,
                                        .columns = derive_columns(d),
                                        .messages = m->extras.messages,
+                                       .prints = m->extras.prints,
                                        .rules = m->extras.rules ? m->extras.rules : &d->rules,
                                        .destroy = destroy};
     packed_describe(system, &d->widest->packed);

@@ -17,6 +17,7 @@ enum {
 struct row {
     uint32_t agent;
     char text[WIDEST_COLUMN + 1];
+    char printed[WIDEST_TABLE + 1]; /* by the step; may be empty */
 };
 
 struct table {
@@ -106,6 +107,8 @@ static enum portolan_status fill(struct table *t, const uint32_t *actions, size_
             columns->text(t->system->model, actions[i], row.text, sizeof row.text);
         else
             view->step_text(t->system->model, t->stepper.state, row.agent, row.text, sizeof row.text);
+        if (t->system->prints)
+            t->system->prints(t->system->model, t->stepper.state, actions[i], row.printed, sizeof row.printed);
         if (!vector_push(&t->rows, row))
             return fail_memory(error);
         widen(t, row.agent, row.text);
@@ -140,6 +143,12 @@ static int widen_by_names(struct table *t)
     return sum;
 }
 
+static void print_printed(const struct row *row, int step_width, FILE *out)
+{
+    if (row->printed[0])
+        fprintf(out, "  %*s    prints: %s\n", step_width, "", row->printed);
+}
+
 static void print_table(const struct table *t, int step_width, size_t cycle_start, FILE *out)
 {
     uint32_t agents = agents_of(t->system);
@@ -160,6 +169,7 @@ static void print_table(const struct table *t, int step_width, size_t cycle_star
         for (uint32_t agent = 0; agent < t->rows.item[i].agent; agent++)
             before += t->width[agent] ? t->width[agent] + 2 : 0;
         fprintf(out, "  %*zu%*s  %s\n", step_width, i + 1, before, "", t->rows.item[i].text);
+        print_printed(&t->rows.item[i], step_width, out);
     }
 }
 
@@ -177,6 +187,7 @@ static void print_list(const struct table *t, int step_width, size_t cycle_start
         if (i == cycle_start)
             fprintf(out, "  repeated forever:\n");
         fprintf(out, "  %*zu  %-*s  %s\n", step_width, i + 1, widest, name, t->rows.item[i].text);
+        print_printed(&t->rows.item[i], step_width, out);
     }
 }
 

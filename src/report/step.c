@@ -83,6 +83,9 @@ void step_print(const struct stepper *stepper, const struct values *values, uint
     char text[LONGEST_TEXT];
     if (system->action_text && system->action_text(system->model, action, text, sizeof text))
         fprintf(out, "  \"%s\"", text);
+    if (!system->messages && system->prints &&
+        system->prints(system->model, stepper->before, action, text, sizeof text))
+        fprintf(out, "  prints: %s", text);
     uint32_t count;
     const uint32_t *changed = changed_variables(values, action, &count);
     for (uint32_t i = 0; i < count && system->variable_name; i++) {

@@ -101,6 +101,28 @@ states() {
     portolan 0 check "$model" -q -P 'no deadlock'
 }
 
+@test "a formula without a name gets Spin's, a loop over a field is refused" {
+    promela 'byte x; active proctype P() { x = 1 }' 'ltl p { [] (x <= 1) }' 'ltl { <> (x == 1) }'
+    portolan 0 check "$model" -q -P 'ltl ltl_0'
+    promela 'typedef T { byte f[3] }; T t[2];' 'active proctype P() { byte i; for (i in t[1].f) { skip } }'
+    refuses "'in' takes an array by its own name, not a field" check "$model"
+    contains "$stderr" "write for (i : 0 .. 2)"
+}
+
+@test "what printf prints is shown beside its step, with and without channels" {
+    local statements='active proctype P() { printf("%d is not %e\n", x, m); printm(m); m = bye; assert(m == hello) }'
+    for channels in '' 'chan c = [1] of { byte };'; do
+        promela "mtype = { hello, bye }; mtype m = hello; byte x = 7; $channels" "$statements"
+        portolan 1 check "$model" --trace trace.json
+        contains "$output" "    prints: 7 is not hello"
+        contains "$output" "    prints: hello"
+        portolan 0 replay "$model" trace.json
+        contains "$output" "    prints: 7 is not hello"
+        portolan 1 simulate "$model"
+        contains "$output" ": 7 is not hello"
+    done
+}
+
 @test "how tightly operators bind where an expression is not the whole" {
     promela 'chan c = [1] of { byte };' 'byte x;' 'active proctype P() { c!2; c?<2>; c?2; unsigned u : 2 = !!3; x = 1 }' \
         'ltl both { [] x < 2 && x == 0 }' 'ltl one { <> x == 1 || x == 5 }' 'ltl wrong { [] x == 0 || x == 0 }'

@@ -218,6 +218,7 @@ struct syntax {
     VECTOR(struct mtype_name) mtypes;
     VECTOR(struct proctype *) proctypes; /* in the order of the text; init and never claims among them */
     VECTOR(struct formula) formulas;
+    unsigned unnamed_formulas; /* of these */
     struct inline_text *inlines;
     VECTOR(struct c_text) c_texts;
     VECTOR(struct c_piece) c_pieces;

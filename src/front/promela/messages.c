@@ -94,19 +94,31 @@ static const char *process_name(const void *model, uint32_t process)
     return d->lowering.channels.item[process - d->lowering.slots].name;
 }
 
+static bool prints(const void *model, const void *state, uint32_t action, char *text, size_t size)
+{
+    struct view v = {model_of(model)->extras.language, model, state};
+    const struct noted_action *a = &v.language->actions.item[action];
+    struct words words = {text, 0, size};
+    if (!a->statement || a->statement->kind != STATEMENT_PRINT)
+        return false;
+    *text = '\0';
+    add_printed(&words, &v, a->actor, a->statement);
+    while (words.used && text[words.used - 1] == ' ')
+        text[--words.used] = '\0';
+    return true;
+}
+
 static void tell(const void *model, const void *state, uint32_t action,
                  const struct portolan_message_receiver *receiver)
 {
     struct view v = {model_of(model)->extras.language, model, state};
     const struct noted_action *a = &v.language->actions.item[action];
-    char text[300] = "";
+    char text[300] = "", printed[200];
     struct words words = {text, 0, sizeof text};
     const char *name = model_of(model)->actions.item[action].name, *space = strchr(name, ' ');
     add(&words, "%s", space ? space + 1 : name);
-    if (a->statement && a->statement->kind == STATEMENT_PRINT) {
-        add(&words, ": ");
-        add_printed(&words, &v, a->actor, a->statement);
-    }
+    if (prints(model, state, action, printed, sizeof printed))
+        add(&words, ": %s", printed);
     receiver->acts(receiver->user, a->actor.slot, text, false);
     if (!a->channel)
         return;
@@ -126,10 +138,11 @@ static void tell(const void *model, const void *state, uint32_t action,
     }
 }
 
-/* Only where there are channels: else a trace is shown as that of threads. */
+/* Messages only where there are channels: else a trace is shown as that of threads. */
 void promela_messages(struct lowering *l)
 {
     struct promela_language *d = l->language;
+    l->m->extras.prints = prints;
     if (l->channels.count == 0)
         return;
     d->messages = (struct portolan_messages){.size = sizeof d->messages,

@@ -424,10 +424,10 @@ static enum portolan_status parse_formula(struct parser *parser)
     char name[30];
     unsigned line;
     parser_advance(parser);
-    snprintf(name, sizeof name, "ltl_%zu", parser->syntax->formulas.count);
-    if (parser_is(parser, "{"))
+    if (parser_is(parser, "{")) {
+        snprintf(name, sizeof name, "ltl_%u", parser->syntax->unnamed_formulas++);
         f.name = arena_copy(parser->arena, name, strlen(name));
-    else
+    } else
         parser_name(parser, "the name of a formula, or '{'", &f.name);
     if (!parser->status)
         f.at = parser->lexer->token.at;

@@ -124,6 +124,11 @@ static enum portolan_status parse_for_in(struct parser *parser, struct sequence 
     }
     if (!leaf->is_array)
         return parser_fail(parser, &in->at, "'%s' is not an array", leaf->name);
+    if (in->b) { /* Spin takes the length of what the field belongs to */
+        parser_fail(parser, &in->at, "'in' takes an array by its own name, not a field");
+        hint(parser->error, "write for (%.*s : 0 .. %u)", length, x, (unsigned)leaf->length - 1);
+        return parser->status;
+    }
     parser_expect(parser, ")", "')'");
     l->low = promela_number(parser, 0);
     struct node *last = promela_number(parser, (int64_t)leaf->length - 1);
