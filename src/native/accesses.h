@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Is this one of the functions by which the compiler reports what the program does?  They throw nothing. */
+bool only_reports(uintptr_t function);
+
 static inline void reads(const void *address, size_t size, uintptr_t caller)
 {
     if (in_program())

@@ -398,3 +398,25 @@ EXPORT bool libatomic_compare_exchange(size_t size, void *address, void *expecte
     write_result(expected, found, size, CALLER);
     return false;
 }
+
+#define ADDRESS(name) (uintptr_t)(name)
+#define ADDRESSES_OF_ACCESSES(bytes) ADDRESS(__tsan_read##bytes), ADDRESS(__tsan_write##bytes)
+#define ADDRESSES_OF_ATOMICS(bits)                                                                                     \
+    ADDRESS(__tsan_atomic##bits##_load), ADDRESS(__tsan_atomic##bits##_store),                                         \
+        ADDRESS(__tsan_atomic##bits##_exchange), ADDRESS(__tsan_atomic##bits##_fetch_add),                             \
+        ADDRESS(__tsan_atomic##bits##_fetch_sub), ADDRESS(__tsan_atomic##bits##_fetch_and),                            \
+        ADDRESS(__tsan_atomic##bits##_fetch_or), ADDRESS(__tsan_atomic##bits##_fetch_xor),                             \
+        ADDRESS(__tsan_atomic##bits##_compare_exchange_val), ADDRESS(__tsan_atomic##bits##_compare_exchange_strong),   \
+        ADDRESS(__tsan_atomic##bits##_compare_exchange_weak)
+
+bool only_reports(uintptr_t function)
+{
+    const uintptr_t known[] = {ADDRESS(__tsan_func_entry), ADDRESS(__tsan_func_exit), ADDRESSES_OF_ACCESSES(1),
+                               ADDRESSES_OF_ACCESSES(2),   ADDRESSES_OF_ACCESSES(4),  ADDRESSES_OF_ACCESSES(8),
+                               ADDRESSES_OF_ATOMICS(8),    ADDRESSES_OF_ATOMICS(16),  ADDRESSES_OF_ATOMICS(32),
+                               ADDRESSES_OF_ATOMICS(64)};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i] == function)
+            return true;
+    return false;
+}

@@ -4,10 +4,11 @@
  * so the machine code behind the call is read: the result is in rax, and it is unused if on every way rax is written,
  * or another function is called, before it is read.  (Programs are compiled with -fno-ipa-ra, so a call preserves no
  * register that it need not.)  In the same way it is found out which of the registers that calls preserve hold nothing
- * that matters any more.  Of the instructions those are known that compilers put there; whatever else comes counts as a
- * use.
+ * that matters any more; a call that may throw counts as a use of all of them, since whoever catches may need them.  Of
+ * the instructions those are known that compilers put there; whatever else comes counts as a use.
  */
 #include "native/unused.h"
+#include "native/accesses.h"
 #include "native/coverage.h"
 #include "native/memory.h"
 
@@ -37,6 +38,17 @@ struct instruction {
     bool uses;   /* memory is addressed by the register */
     bool is_relative;
 };
+
+/* Without these nobody catches, nor is anything cleaned up on the way. */
+extern const char __gxx_personality_v0[] __attribute__((weak));
+extern const char __gcc_personality_v0[] __attribute__((weak));
+
+static enum answer of_call(unsigned wanted, bool may_throw)
+{
+    if (wanted == RAX)
+        return UNUSED;
+    return may_throw && (__gxx_personality_v0 || __gcc_personality_v0) ? USED : UNDECIDED;
+}
 
 static int32_t number(const uint8_t *at)
 {
@@ -131,7 +143,7 @@ static enum answer calls_or_pushes(struct instruction *i)
     if (i->uses || (!i->is_memory && i->rm == i->wanted))
         return USED;
     if (which == 2 || (which == 4 && i->is_relative && i->wanted == RAX))
-        return i->wanted == RAX ? UNUSED : UNDECIDED;
+        return of_call(i->wanted, true);
     return which == 6 ? UNDECIDED : USED;
 }
 
@@ -178,10 +190,14 @@ static enum answer two_bytes(struct instruction *i, unsigned depth)
 static enum answer one_byte(struct instruction *i, unsigned opcode, unsigned depth)
 {
     unsigned narrow = i->is_narrow ? 2 : 4, reg = (opcode & 7) | (i->rex & 1) << 3;
+    uintptr_t target;
     i->is_byte = opcode == 0x38 || opcode == 0x3a || opcode == 0x84 || opcode == 0x88 || opcode == 0x80 ||
                  opcode == 0xc0 || opcode == 0xc6;
     switch (opcode) {
-    case 0xe8: i->next += 4; return i->wanted == RAX ? UNUSED : UNDECIDED; /* a call */
+    case 0xe8:
+        i->next += 4;
+        target = (uintptr_t)(i->next + number(i->next - 4)) - (uintptr_t)unchanged_code;
+        return of_call(i->wanted, !only_reports(target));
     case 0xe9: return from(i->next + 4 + number(i->next), i->wanted, depth + 1);
     case 0xeb: return from(i->next + 1 + (int8_t)*i->next, i->wanted, depth + 1);
     case 0xff: return calls_or_pushes(i);

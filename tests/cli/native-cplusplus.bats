@@ -21,6 +21,32 @@ END
     portolan 0 run --trust 'std::*' --trust '_Z*' wide.cc
 }
 
+@test "C++: what only a handler of exceptions needs is part of the state in which a loop waits" {
+    cat >handler.cc <<'END'
+#include <atomic>
+#include <cassert>
+#include <thread>
+static std::atomic<int> x;
+__attribute__((noinline)) static void fail() { throw 1; }
+static void waiter()
+{
+    int last = 0;
+    try {
+        for (int now; (now = x.load()) != 2;)
+            last = now;
+        fail();
+    } catch (int) {
+        assert(last != 1);
+    }
+}
+int main() { std::thread t(waiter); x.store(1); x.store(2); t.join(); }
+END
+    for compiler in g++ clang++; do
+        PORTOLAN_CXX=$compiler portolan 1 run --cflags -O2 handler.cc
+        contains "$output" "found      assertion"
+    done
+}
+
 @test "C++: names are those of the source" {
     cat >names.cc <<'END'
 #include <thread>
