@@ -230,6 +230,27 @@ states() {
     done
 }
 
+# left: how many states of the model stubborn sets leave
+left() {
+    portolan 0 explore "$model" --reduction stubborn --proviso none --search dfs --check-relations --json
+    jq .states <<<"$output"
+}
+
+@test "who alone sends to a channel or alone receives from it commutes with the others" {
+    local -a pipeline=('mtype = { data, stop };' 'chan a = [3] of { mtype, byte };' 'chan b = [3] of { byte };'
+        'active proctype S() { byte i; do :: i < 6 -> a!data(i); i++ :: else -> a!stop(0); break od }'
+        'active proctype M() { byte x; do :: a?data(x) -> b!x + 1 :: a?stop(_) -> break od }'
+        'active proctype R() { byte x, n; do :: n < 6 -> b?x; n++ :: else -> break od }')
+    promela "${pipeline[@]}"
+    [ "$(states)" -eq 1003 ]
+    [ "$(left)" -eq 56 ]
+    promela "${pipeline[@]}" 'byte seen;' 'active proctype L() { seen = len(a); seen = 9; nempty(b); seen = 8 }'
+    [ "$(left)" -gt 200 ] # somebody looks
+    promela "${pipeline[@]}" 'active proctype T() { byte x; b?x }'
+    portolan 1 check "$model" -q
+    contains "$output" "no deadlock: VIOLATED" # somebody else receives, too
+}
+
 @test "formulas and claims" {
     portolan 1 check "$examples/peterson.pml" -q
     contains "$output" "ltl never_both: HOLDS"
