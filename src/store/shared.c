@@ -31,7 +31,8 @@ static uint32_t wait_for(const struct store *s, uint32_t i)
 
 /* Looks on from slot *i; the number of the state, STORE_NONE when *i is an empty slot, STORE_FULL when memory has run
  * out. */
-static inline __attribute__((always_inline)) uint32_t look(const struct store *s, const void *key, uint32_t wanted, uint32_t *i)
+static inline __attribute__((always_inline)) uint32_t look(const struct store *s, const void *key, uint32_t wanted,
+                                                           uint32_t *i)
 {
     uint32_t mask = s->id_mask, slot;
     for (; (slot = load_slot(s, *i)); *i = store_next_slot(s, *i)) {
