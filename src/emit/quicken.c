@@ -26,7 +26,7 @@ struct quickening {
     int64_t begun;                  /* 0: not yet */
     uint64_t expanded, widened;     /* states expanded, and by the time of the last widening */
     uint32_t builds;
-    uint64_t number;                /* that no other one has had */
+    uint64_t number; /* that no other one has had */
     /* several threads may ask for successors at once: one of them checks at a time */
     uint32_t checked; /* states */
     atomic_flag is_checking;

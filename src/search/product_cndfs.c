@@ -121,7 +121,7 @@ static void found(struct nested *n, uint32_t from)
             fine = fine && vector_push(&shared->cycle, n->red.item[i].node);
         size_t i = n->path.count;
         do
-            fine = fine && vector_push(&shared->cycle, n->path.item[--i].node);
+            fine = vector_push(&shared->cycle, n->path.item[--i].node) && fine;
         while (n->path.item[i].node != from);
         shared->over = true;
     }

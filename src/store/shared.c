@@ -31,7 +31,8 @@ static uint32_t wait_for(const struct store *s, uint32_t i)
 
 /* Looks on from slot *i; the number of the state, STORE_NONE when *i is an empty slot, STORE_FULL when memory has run
  * out. */
-static inline __attribute__((always_inline)) uint32_t look(const struct store *s, const void *key, uint32_t wanted, uint32_t *i)
+static inline __attribute__((always_inline)) uint32_t look(const struct store *s, const void *key, uint32_t wanted,
+                                                           uint32_t *i)
 {
     uint32_t mask = s->id_mask, slot;
     for (; (slot = load_slot(s, *i)); *i = store_next_slot(s, *i)) {
@@ -95,7 +96,7 @@ static __attribute__((noinline)) bool has_number(struct store *s, uint32_t threa
 /* STORE_NONE when there are as many states as there may be, or no memory: then *is_full is false. */
 static uint32_t take_number(struct store *s, uint32_t thread, bool *is_full)
 {
-    struct store_block one, *block = s->blocks ? &s->blocks[thread] : &one;
+    struct store_block one = {0}, *block = s->blocks ? &s->blocks[thread] : &one;
     *is_full = s->blocks ? block->next >= block->end && !has_number(s, thread) : !take_numbers(s, 1, &one.next);
     if (*is_full)
         return STORE_NONE;
