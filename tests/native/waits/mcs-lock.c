@@ -1,6 +1,7 @@
 // expected: holds, 6 executions
-// Two threads take an MCS lock once: for each order, the first is gone before the second comes (1); it is still there and sees
-// the second at once (2); it looks too early, fails to leave, and waits for the second (3).  What they do differs.
+// Two threads take an MCS lock once: for each order, the first is gone before the second comes (1); it is still there
+// and sees the second at once (2); it looks too early, fails to leave, and waits for the second (3).  What they do
+// differs.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
