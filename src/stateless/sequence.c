@@ -123,6 +123,14 @@ bool take_out(struct remainder *rest, const struct footprint *step)
     return true;
 }
 
+bool take_out_first(struct remainder *rest, uint32_t agent)
+{
+    if ((rest->start == rest->end && !look_at_next(rest)) || rest->item[rest->start].agent != agent)
+        return false;
+    note_item(rest, &rest->item[rest->start++]);
+    return true;
+}
+
 /* Does the item happen before one of those with this clock, or before the last step? */
 static bool precedes_kept(const struct remainder *rest, const struct item *item, bool last_is_kept)
 {

@@ -96,6 +96,8 @@ bool is_weak_initial(struct remainder *rest, const struct footprint *step, uint3
 /* Takes a step out of what is left if it is a weak initial of it; else notes what is needed to keep it from being one.
  */
 bool take_out(struct remainder *rest, const struct footprint *step);
+/* The same if it is the agent's step that is the first of what is left: nothing need be compared. */
+bool take_out_first(struct remainder *rest, uint32_t agent);
 /* Marks of what is left what is needed, and what has to come before that. */
 void keep_needed(struct remainder *rest);
 /* Can the step be taken before all that is kept, and after those that this was asked of before?  One that has no item

@@ -218,8 +218,12 @@ static struct wakeup_node **go_down(struct wakeup_tree *tree, struct remainder *
     struct wakeup_node **link = &tree->first, *branch;
     while ((branch = *link)) {
         __builtin_prefetch(branch->next);
-        struct footprint step = kept_footprint(&branch->step);
-        if (!take_out(rest, &step))
+        bool taken = take_out_first(rest, branch->step.agent);
+        if (!taken) {
+            struct footprint step = kept_footprint(&branch->step);
+            taken = take_out(rest, &step);
+        }
+        if (!taken)
             link = &branch->next;
         else if (branch->first)
             link = &branch->first;
