@@ -94,8 +94,8 @@ static bool check_method(const struct program *p, const struct method *method, u
            memcmp(watch.traces.item, expected->item, found * sizeof *expected->item) == 0 &&
            (blocked == 0 || method->sequences != WAKE_UP || workers != 1);
     if (!fine)
-        printf("%s with %u workers: %zu of %zu traces in %zu executions, %" PRIu64 " blocked%s\n", method->name, workers,
-               found, expected->count, executions, blocked, watch.wrong ? ", one is no execution" : "");
+        printf("%s with %u workers: %zu of %zu traces in %zu executions, %" PRIu64 " blocked%s\n", method->name,
+               workers, found, expected->count, executions, blocked, watch.wrong ? ", one is no execution" : "");
     pthread_mutex_destroy(&watch.mutex);
     free(watch.traces.item);
     return fine;

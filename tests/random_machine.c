@@ -41,8 +41,8 @@ static void draw_step(struct program_step *step, const struct taste *taste, cons
         step->only_if = 1 + pick(random, 3);
     if (step->other == step->object || (uint32_t)step->other + 1 == step->object || step->other + 1U >= p->objects)
         step->other = step->object == 0 ? 1 : step->object == 1 ? (p->objects > 3 ? 2 : 0) : 0;
-    if (step->kind == DO_INDEXED && (step->other + 1U >= p->objects || step->other == step->object ||
-                                     step->other + 1U == step->object))
+    if (step->kind == DO_INDEXED &&
+        (step->other + 1U >= p->objects || step->other == step->object || step->other + 1U == step->object))
         step->kind = DO_CAS;
 }
 
@@ -72,7 +72,8 @@ static bool is_awaited(const struct program *p, uint8_t object)
     return false;
 }
 
-/* Writes of an object that somebody waits for do not commute: which of them lets him go matters.  Runtimes see to it. */
+/* Writes of an object that somebody waits for do not commute: which of them lets him go matters.  Runtimes see to it.
+ */
 static void order_awaited(struct program *p)
 {
     for (uint32_t a = 0; a < p->agents; a++)
@@ -85,7 +86,8 @@ static void order_awaited(struct program *p)
 
 void program_draw(struct program *p, struct random *random)
 {
-    *p = (struct program){.agents = 2 + pick(random, MACHINE_AGENTS - 1), .objects = 2 + pick(random, MACHINE_OBJECTS - 1)};
+    *p = (struct program){.agents = 2 + pick(random, MACHINE_AGENTS - 1),
+                          .objects = 2 + pick(random, MACHINE_OBJECTS - 1)};
     bool families = pick(random, 2);
     struct taste taste = {.waits = pick(random, 2), .varies = pick(random, 2), .commutes = pick(random, 4) == 0};
     taste.locks = pick(random, 3) == 0;
@@ -122,7 +124,8 @@ void program_print(const struct program *p)
         printf(":\n");
         for (uint32_t i = 0; i < agent->length; i++) {
             const struct program_step *s = &agent->step[i];
-            printf("    %s object %d other %d value %d next %d", names[s->kind], s->object, s->other, s->value, s->next);
+            printf("    %s object %d other %d value %d next %d", names[s->kind], s->object, s->other, s->value,
+                   s->next);
             if (s->only_if)
                 printf(" only if %d was read", s->only_if - 1);
             if (s->joins)
@@ -168,7 +171,8 @@ static void follow(const struct program *p, struct point *point, uint32_t agent,
 static bool is_due(const struct program *p, const struct point *point, uint32_t a)
 {
     uint32_t parent = p->agent[a].parent - 1U;
-    return !point->born[a] && (!p->agent[a].parent || (point->born[parent] && point->place[parent] >= p->agent[a].after));
+    return !point->born[a] &&
+           (!p->agent[a].parent || (point->born[parent] && point->place[parent] >= p->agent[a].after));
 }
 
 /* The agent joins another, or leaves a step out; false when nothing happens to it by itself. */

@@ -3,8 +3,8 @@
  * Random machines for the tester of stateless searches: agents with short programs over a few shared objects, with what
  * the searches must know of programs: reads, writes, writes that commute, steps whose footprint varies, steps that wait
  * for one object or for several, locks, branches on what was read; agents that are born by others and join them, which
- * are no steps but come before some (machine->follows).  Agents mostly keep to objects of their own liking, so that many
- * sleep for long and are woken by different steps: more agents than every interleaving of a program would allow.
+ * are no steps but come before some (machine->follows).  Agents mostly keep to objects of their own liking, so that
+ * many sleep for long and are woken by different steps: more agents than every interleaving of a program would allow.
  *
  * The second half is an explorer that shares nothing with src/stateless: every interleaving, or only sleep sets
  * (Godefroid 1996), which alone run each trace once.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // expected: holds
+// options:
 // executions: 26
 // Additions whose results nobody uses commute.  What an exchange finds once it comes before one of them depends on the
 // others that still come before it.
