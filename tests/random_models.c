@@ -15,13 +15,15 @@
  * tests, of trial guards, by coming and leaving, by a rendezvous, by cells that die; a trial guard left out; stores,
  * additions, appends and steps that look at a location said to commute; actions said never to be together; changers of
  * cells, registers, locations and `failed` left out; what tests and actions touch, what a signal writes, the step of a
- * process as if it were earlier.  In src/reduce: the reasons of a set that is carried over not checked, reasons left
- * out that no enabled transition tells, an enabled transition with a single guard deleted as if it were disabled.
+ * process as if it were earlier; of queues, that a message enables, fills the last place, is looked at by a poll, a
+ * sorted send or code that wants it, may be lost, that taking it enables and disables, and that it is wanted for what
+ * it is.  In src/reduce: the reasons of a set that is carried over not checked, reasons left out that no enabled
+ * transition tells, an enabled transition with a single guard deleted as if it were disabled.
  *
- * Noticed elsewhere: that different ends do not commute, what is taken untested (test_model); the order of appends,
- * what changes a table or a condition (test_protocols_random); code that looks at another's location (random_dve); that
- * compare-and-swap, unlock and spawning write, and what varies (tests/executions); what a step that waits for several
- * lists (1,000 of seed 9).
+ * Noticed elsewhere: what is sent where that is no constant (random_dve); that different ends do not commute, what is
+ * taken untested (test_model); the order of appends, what changes a table or a condition (test_protocols_random); code
+ * that looks at another's location (random_dve); that compare-and-swap, unlock and spawning write, and what varies
+ * (tests/executions); what a step that waits for several lists (1,000 of seed 9).
  */
 #include "base/vector.h"
 #include "random_frame.h"

@@ -397,10 +397,12 @@ static enum portolan_status open_growing(struct promela_language *d, const char 
             return status;
         bool guesses = d->lowering.guesses;
         uint32_t used = slots_used(*system, d);
-        if (guesses && used <= bound)
-            return model_finish(*system, parser->error);
+        if (guesses && used <= bound && (status = model_finish(*system, parser->error)) == PORTOLAN_OK)
+            return PORTOLAN_OK;
         portolan_system_free(*system);
         *system = NULL;
+        if (status)
+            return status;
         if (used <= bound)
             return try_bound(d, file, used > active ? used : active + 1, true, parser, system);
         if (!guesses)
