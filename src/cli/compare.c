@@ -141,6 +141,8 @@ static bool is_compared(const struct comparison *comparison, const struct varian
     bool of_executions = variant->search_class == &search_executions;
     if (variant->search_class->several_threads && job->options.threads <= 1)
         return false; /* by one thread the others do better */
+    if (variant->search_class->behind_threads && job->options.threads > 1 && job->options.fairness == PORTOLAN_UNFAIR)
+        return false; /* by several, those that take them all do */
     return (variant->is_shown || comparison->every_variant) && variant_is_sound(variant, job->system, &job->options) &&
            (!of_executions || has_columns(job->system));
 }
