@@ -121,8 +121,35 @@ static void test_large_states(void **state)
     frontier_free(f);
 }
 
+/* Two bytes change, so far apart, by so much. */
+static void test_every_distance(void **state)
+{
+    static const unsigned char changes[] = {1, 15, 16, 240, 255};
+    enum { CHANGES = sizeof changes };
+    unsigned char key[KEY] = {0};
+    uint32_t count, number;
+    struct frontier *f = frontier_new(1, KEY);
+    (void)state;
+    assert_non_null(f);
+    for (uint32_t round = 0; round < 2; round++) {
+        memset(key, 0, KEY);
+        for (uint32_t i = 0; i + 1 < KEY; i++)
+            for (uint32_t j = 0; j < CHANGES; j++) {
+                key[0] ^= 1;
+                key[i + 1] ^= changes[j];
+                if (round == 0)
+                    assert_true(frontier_add(f, 0, key, i));
+                else
+                    assert_memory_equal(frontier_take(f, 0, &number), key, KEY);
+            }
+        assert_true(round == 1 || frontier_turn(f, &count));
+    }
+    frontier_free(f);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_states_and_paths), cmocka_unit_test(test_large_states)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_states_and_paths), cmocka_unit_test(test_every_distance),
+                                       cmocka_unit_test(test_large_states)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
