@@ -394,6 +394,26 @@ left() {
     [ "$(jq -c '[.states, .transitions]' <<<"$output")" = '[51,96]' ]
 }
 
+@test "a message that is handed over passes escapes by, but for one that takes it" {
+    local sender='active proctype Q() { c!3 } active proctype R() { c!4 }'
+    promela 'chan c = [0] of { byte }; byte n;' 'active proctype P() { c?n unless skip }' "$sender"
+    portolan 0 explore "$model" --reduction none --json
+    [ "$(jq -c '[.states, .transitions]' <<<"$output")" = '[5,4]' ]
+    promela 'chan c = [0] of { byte }; byte n;' 'active proctype P() { c?n unless { if :: c?3 -> n = 5 :: n == 9 fi } }' "$sender"
+    portolan 0 explore "$model" --reduction none --json
+    [ "$(jq -c '[.states, .transitions]' <<<"$output")" = '[5,4]' ]
+}
+
+@test "without a number the first process of its type that there is now is meant" {
+    promela 'byte b = 1;' 'proctype P() { at: skip }' 'proctype Q() { false }' 'init { run Q(); run P() }' \
+        'never { do :: true :: P@at -> goto accept od; accept: do :: b < 2 od }'
+    portolan 1 check "$model"
+    contains "$output" "never claim never: VIOLATED"
+    promela 'byte b;' 'proctype P(byte x) { false }' 'proctype Q() { false }' 'init { run Q(); run P(3); b = P:x; assert(b == 3) }'
+    portolan 1 check "$model"
+    lacks "$output" "assertion"
+}
+
 @test "the parameters of an inline are not those of C in it" {
     promela 'int x = 3, y = 5, v = 7;' 'inline f(v) { c_code { now.v = now.v + 1; }; v = v + 10; c_expr { now.v > 0 } }' \
         'active proctype P() { f(x); f(y); assert(v == 9 && x == 13 && y == 15) }'

@@ -199,7 +199,17 @@ static struct operand ask(struct lowering *l, const struct node *n, uint32_t slo
     return pml_emit_calculate(l, OPERATION_EQUAL, where, pml_number_operand(location));
 }
 
-/* P[e]@label and P[e]:x; without e the only process of the type is meant, or the first that there is. */
+/* Jumps where no process of the type is in the slot now. */
+static void emit_unless_of(struct lowering *l, uint32_t slot, const struct proctype *p, struct patches *patches)
+{
+    uint32_t first = l->slot[slot].hosts[p->number].first_location - l->slot[slot].first_location;
+    struct operand where = pml_emit_load(l, l->m->processes.item[l->slot[slot].process].location_cell);
+    pml_emit_jump_compared(l, where, OPERATION_GREATER_EQUAL, pml_number_operand(first), false, patches);
+    pml_emit_jump_compared(l, where, OPERATION_LESS, pml_number_operand(first + l->states[p->number].count), false,
+                           patches);
+}
+
+/* P[e]@label and P[e]:x; without e the first process of the type that there is now is meant. */
 static struct operand code_remote(struct lowering *l, const struct node *n)
 {
     struct operand result = pml_new_register(l), value, which = pml_number_operand(-1);
@@ -212,15 +222,15 @@ static struct operand code_remote(struct lowering *l, const struct node *n)
         struct patches next = {0};
         if (!is_of(l, slot, n->name) || (n->a && which.is_number && which.value != (int32_t)slot))
             continue;
-        if (n->a && !which.is_number)
+        if (!n->a)
+            emit_unless_of(l, slot, promela_proctype(l->syntax, n->name), &next);
+        else if (!which.is_number)
             pml_emit_jump_compared(l, which, OPERATION_EQUAL, pml_number_operand(slot), false, &next);
         value = ask(l, n, slot);
         emit_move(l, result, value);
-        if (n->a && !which.is_number)
+        if (next.at.count)
             pml_emit_jump(l, &ends);
         pml_emit_target(l, &next);
-        if (!n->a)
-            break;
     }
     pml_emit_target(l, &ends);
     l->top = top;

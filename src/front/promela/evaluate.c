@@ -25,7 +25,20 @@ static bool find_cell(const struct view *v, const struct actor *actor, const str
     return true;
 }
 
-/* A process of the type: the one that is asked for, or the first. */
+static int64_t location_number(const struct view *v, uint32_t slot)
+{
+    const struct lowering *l = &v->language->lowering;
+    return model_location_of(v->model, v->state, l->slot[slot].process);
+}
+
+static bool is_now_of(const struct view *v, uint32_t slot, const struct proctype *p)
+{
+    const struct lowering *l = &v->language->lowering;
+    int64_t location = location_number(v, slot), first = l->slot[slot].hosts[p->number].first_location;
+    return location >= first && location < first + l->states[p->number].count;
+}
+
+/* A process of the type: the one that is asked for, or the first that there is now. */
 static bool find_process(const struct view *v, const struct actor *actor, const struct node *n, uint32_t *slot)
 {
     const struct lowering *l = &v->language->lowering;
@@ -34,15 +47,9 @@ static bool find_process(const struct view *v, const struct actor *actor, const 
     if (n->a && !evaluate_in(v, actor, n->a, &wanted))
         return false;
     for (*slot = 0; *slot < l->slots; ++*slot)
-        if (runs_in(l, *slot, p) && (wanted < 0 || wanted == *slot))
+        if (runs_in(l, *slot, p) && (n->a ? wanted == *slot : is_now_of(v, *slot, p)))
             return true;
     return false;
-}
-
-static int64_t location_number(const struct view *v, uint32_t slot)
-{
-    const struct lowering *l = &v->language->lowering;
-    return model_location_of(v->model, v->state, l->slot[slot].process);
 }
 
 static bool evaluate_remote(const struct view *v, const struct actor *actor, const struct node *n, int64_t *value)

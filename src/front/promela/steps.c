@@ -300,9 +300,38 @@ static void check_match(struct lowering *l, const struct step *step, struct patc
     l->actor = step->actor;
 }
 
+/* Jumps when an escape of the receiver takes the message, which comes before what it would leave.  As in Spin no other
+ * escape matters: between sending and receiving nothing but a receive from the channel can be taken. */
+static void check_escapes(struct lowering *l, const struct step *step, struct patches *patches)
+{
+    struct transitions t = {0};
+    const struct transition *taken = &step->receipt;
+    bool testing = l->testing;
+    l->m->failed |= !flow_transitions(step->partner.type->flow, step->partner_state, &t);
+    l->testing = false;
+    for (size_t i = 0; i < t.count && !l->m->failed; i++) {
+        const struct transition *other = &t.item[i];
+        const struct element *e = element_of(step->partner, other->element);
+        struct step escaping = *step;
+        struct patches impossible = {0};
+        if (other->element == taken->element && other->escape == taken->escape)
+            break;
+        if (other->escape == NO_ELEMENT || other->escape == taken->escape || !transfers(e) ||
+            e->statement->kind != STATEMENT_RECEIVE || !may_use(l, step->partner, e->statement, step->channel))
+            continue;
+        escaping.receipt = *other;
+        l->actor = step->partner;
+        check_channel(l, e->statement->a, step->channel, &impossible);
+        check_match(l, &escaping, &impossible);
+        pml_emit_jump(l, patches);
+        pml_emit_target(l, &impossible);
+    }
+    free(t.item);
+    l->testing = testing;
+}
+
 static void check_rendezvous(struct lowering *l, const struct step *step, struct patches *patches)
 {
-    struct steps theirs = {0};
     const struct statement *receipt = element_of(step->partner, step->receipt.element)->statement;
     uint32_t slot = step->partner.slot;
     uint32_t location = location_at(l, step->partner, step->partner_state) - l->slot[slot].first_location;
@@ -311,12 +340,8 @@ static void check_rendezvous(struct lowering *l, const struct step *step, struct
     l->actor = step->partner;
     check_channel(l, receipt->a, step->channel, patches);
     check_provided(l, step->partner, patches);
-    if (element_of(step->partner, step->partner_state)->escapes &&
-        pml_list_steps(l, step->partner, step->partner_state, &theirs)) {
-        struct step receiver = {.actor = step->partner, .state = step->partner_state, .transition = step->receipt};
-        check_others(l, &receiver, &theirs, patches);
-    }
-    free(theirs.item);
+    if (element_of(step->partner, step->partner_state)->escapes)
+        check_escapes(l, step, patches);
     l->actor = step->actor;
     check_match(l, step, patches);
 }
