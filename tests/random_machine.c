@@ -453,7 +453,8 @@ static bool explore(struct explorer *x, const struct point *point, size_t depth,
     bool somebody = false;
     if (++x->points > x->most_points)
         return false;
-    memcpy(asleep, sleepers, sleeper_count * sizeof *asleep);
+    if (sleeper_count)
+        memcpy(asleep, sleepers, sleeper_count * sizeof *asleep);
     for (uint32_t a = 0; a < x->program->agents; a++) {
         struct taken *taken = &x->run[depth];
         bool sleeping = false;
