@@ -6,10 +6,11 @@ load helpers
 
 # serve ARGUMENT...: starts a server; sets $address and $server.
 serve() {
+    rm -f said # of the server before
     "$program" serve "$@" > said 2> complained &
     server=$!
     for _ in {1..100}; do
-        address=$(grep -oE 'http://127.0.0.1:[0-9]+' said) && return
+        address=$(grep -soE 'http://127.0.0.1:[0-9]+' said) && return
         sleep 0.1
     done
     cat said complained
