@@ -231,7 +231,8 @@ static bool is_in_queue(const struct relating *r, uint32_t cell)
 static void find_heads(struct relating *r)
 {
     const struct model *m = r->m;
-    for (const struct action *a = m->actions.item, *end = a + m->actions.count; a < end; a++)
+    for (size_t t = 0; t < m->actions.count; t++) {
+        const struct action *a = &m->actions.item[t];
         for (uint32_t k = 0; k < a->tests; k++) {
             struct test *test = &m->tests.item[a->first_test + k];
             if (is_in(&test->values, 0) || !is_in_queue(r, test->cell))
@@ -244,6 +245,7 @@ static void find_heads(struct relating *r)
                     test->or_empty = true;
             }
         }
+    }
 }
 
 static void relate_tests(struct relating *r)

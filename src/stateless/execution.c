@@ -85,11 +85,6 @@ static inline void copy_clock(uint32_t *restrict clock, const uint32_t *restrict
         *(lanes *)(clock + i) = *(const lanes *)(other + i);
 }
 
-void clock_join(const struct execution *x, uint32_t *clock, const uint32_t *other)
-{
-    join(clock, other, x->stride);
-}
-
 void make_floor(const struct execution *x, size_t followed, uint32_t *floor)
 {
     memset(floor, 0, x->stride * sizeof *floor);

@@ -139,9 +139,6 @@ static inline const uint32_t *floor_of(const struct execution *x, const struct e
 /* The same of a step that was not taken, from x->follows; `floor` has room for a clock. */
 void make_floor(const struct execution *execution, size_t followed, uint32_t *floor);
 
-/* Makes a clock the later of it and another one. */
-void clock_join(const struct execution *execution, uint32_t *clock, const uint32_t *other);
-
 /* Does `first` happen before `second`, or are they the same? */
 static inline bool happens_before(const struct execution *x, uint32_t first, uint32_t second)
 {

@@ -9,8 +9,8 @@
  *          for none.
  * source   Abdulla, Aronis, Jonsson and Sagonas, JACM 2017, algorithm 1: backtrack sets grow to
  *          source sets; with sleep sets.
- * optimal  the same paper, algorithm 2: wake-up trees, of which only what is needed is kept (wakeup_tree.c).  Exactly
- *          one execution per trace, none blocked.  A step taken from a node hands what is below it down to the child.
+ * optimal  the same paper, algorithm 2: wake-up trees.  Exactly one execution per trace, none blocked.  A step taken
+ *          from a node hands the subtree below it down to the child.
  * lazy     Metzler, TU Darmstadt 2014, repaired: races are reversed when an execution is complete, and the rest of a
  *          reversed sequence is followed for as long as nothing in it sleeps.
  *
@@ -268,7 +268,7 @@ static bool add_wakeup_sequence(struct worker *w, size_t depth, struct sequence 
     if (!room)
         return false;
     struct remainder all;
-    remainder_make(&all, sequence, room, w->clock);
+    remainder_make(&all, sequence, room);
     bool fine = insert_unless_asleep(w, node_at(w, depth), &all);
     sequence->until = all.others;
     if (room != few)

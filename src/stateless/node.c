@@ -85,21 +85,27 @@ bool node_add_branch(struct node_pool *pool, struct node *node, const struct seq
 
 bool node_insert(struct node_pool *pool, struct node *node, struct remainder *sequence)
 {
-    return wakeup_insert(&pool->wakeup, &node->backtrack, sequence);
+    if (!wakeup_insert(&pool->wakeup, &node->backtrack, sequence))
+        return false;
+    if (node->backtrack.last)
+        bit_set(node->backtracks, node->backtrack.last->step.agent);
+    return true;
 }
 
 void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent, struct wakeup_tree *rest)
 {
     *rest = (struct wakeup_tree){0};
-    if (wakeup_take_agent(&pool->wakeup, &node->backtrack, agent, rest))
-        bit_clear(node->backtracks, agent);
+    if (!bit_get(node->backtracks, agent))
+        return;
+    wakeup_take_agent(&pool->wakeup, &node->backtrack, agent, rest);
+    bit_clear(node->backtracks, agent);
 }
 
 void node_set_backtrack(struct node *node, struct wakeup_tree tree)
 {
     node->backtrack = tree;
-    if (tree.first)
-        bit_set(node->backtracks, tree.first->step.agent);
+    for (const struct wakeup_node *branch = tree.first; branch; branch = branch->next)
+        bit_set(node->backtracks, branch->step.agent);
 }
 
 bool node_explore(struct node *node, const struct footprint *step)
@@ -143,18 +149,10 @@ bool node_sleeps_through(const struct node *node, struct remainder *sequence)
     for (int others = bit_get(node->asleep, last) ? 0 : 1; others < 2; others++)
         for (size_t i = 0; i < node->sleep_set.count; i++) {
             struct footprint sleeper = kept_footprint(&node->sleep_set.item[i].step);
-            if ((sleeper.agent != last) != others)
+            if ((sleeper.agent != last) != others || !is_weak_initial(sequence, &sleeper, &place) ||
+                (place == sequence->end && node->sleep_set.item[i].from_above))
                 continue;
-            if (!is_weak_initial(sequence, &sleeper, &place)) {
-                sequence->item[place].needed = true;
-                continue;
-            }
-            bool is_among = place < sequence->sequence->length;
-            if (!is_among && node->sleep_set.item[i].from_above) {
-                sequence->whole = true; /* nothing wakes it */
-                continue;
-            }
-            if (!is_among)
+            if (place == sequence->end)
                 masks_add(&sequence->others, sleeper.touched, sleeper.written);
             else
                 note_item(sequence, &sequence->item[place]);

@@ -36,7 +36,7 @@ struct node {
     struct node *next_free;
     uint64_t *enabled;    /* which agents are; only where a method asks for it */
     uint64_t *ended;      /* agents known to have no step any more, here and below */
-    uint64_t *backtracks; /* agents that a branch of the backtrack set begins with; not kept of wake-up trees */
+    uint64_t *backtracks; /* agents that a branch of the backtrack set begins with */
     uint64_t asleep[];    /* the agents of the sleep set */
 };
 
@@ -74,7 +74,7 @@ bool node_add_branch(struct node_pool *pool, struct node *node, const struct seq
 bool node_insert(struct node_pool *pool, struct node *node, struct remainder *sequence);
 /* Takes out the branch of an agent, if there is one; *rest is what follows its step. */
 void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent, struct wakeup_tree *rest);
-/* Gives a node that is new its backtrack set, of at most one branch, or its wake-up tree. */
+/* Gives a node that is new its backtrack set. */
 void node_set_backtrack(struct node *node, struct wakeup_tree tree);
 
 /* Records that a step is being explored from here; false when memory is short. */

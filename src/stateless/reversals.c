@@ -117,9 +117,7 @@ static uint32_t count_own(const struct reversal *r)
     return count;
 }
 
-/* Offers the picked events and the second half, which touches these objects then.  It is independent of the events that
- * came after it, unless what it touches was worked out with those before it. */
-static bool give(struct reversal *r, uint32_t first, const struct portolan_access *accesses, uint32_t count, bool late)
+static bool give(struct reversal *r, uint32_t first, const struct portolan_access *accesses, uint32_t count)
 {
     struct worker *w = r->worker;
     if (is_above_split(w, first))
@@ -127,8 +125,7 @@ static bool give(struct reversal *r, uint32_t first, const struct portolan_acces
     struct sequence sequence = {.execution = &w->execution,
                                 .events = w->picked.item,
                                 .length = (uint32_t)w->picked.count + 1,
-                                .place = late ? (uint32_t)w->picked.count : count_own(r),
-                                .depth = (uint32_t)r->second.depth,
+                                .own = count_own(r),
                                 .last = footprint_of(r->second.agent, accesses, count),
                                 .floor = r->second.floor,
                                 .until = ALL_OBJECTS};
@@ -208,13 +205,13 @@ static bool reverse_varying(struct reversal *r, uint32_t first, bool *settled)
         /* If the first writes it, nothing beside the first touches it. */
         bool stays = writes_object(&w->execution, first, second->accesses[0].object);
         *settled = stays && is_covered_for_good(r, first);
-        bool fine = *settled || give(r, first, w->other_step.accesses, 1, false);
+        bool fine = *settled || give(r, first, w->other_step.accesses, 1);
         if (!stays)
             r->until = ALL_OBJECTS;
         return fine;
     }
     bool enabled, fine = step_after_picked(r, first, &enabled) &&
-                         (!enabled || give(r, first, w->other_step.accesses, w->other_step.access_count, true));
+                         (!enabled || give(r, first, w->other_step.accesses, w->other_step.access_count));
     r->until = ALL_OBJECTS;
     return fine;
 }
@@ -238,7 +235,7 @@ static bool reverse(struct reversal *r, uint32_t first, bool *settled)
     }
     if (second->varies)
         return reverse_varying(r, first, settled);
-    return is_covered(r, first) || give(r, first, second->accesses, second->access_count, false);
+    return is_covered(r, first) || give(r, first, second->accesses, second->access_count);
 }
 
 static bool enabled_before(struct reversal *r, uint32_t first)
@@ -287,7 +284,7 @@ static bool try_set(struct reversal *r, uint32_t first, uint64_t excluded)
     bool enabled;
     if (!step_after_picked(r, first, &enabled))
         return false;
-    return !enabled || give(r, first, w->other_step.accesses, w->other_step.access_count, true);
+    return !enabled || give(r, first, w->other_step.accesses, w->other_step.access_count);
 }
 
 /* Every choice of the events beside the first that the second half can see: closed under happens-before when what
@@ -386,12 +383,12 @@ static struct masks open_races(const struct execution *x, uint32_t event)
 
 /*
  * The paper reverses all races of every execution.  Those among events that were there before need not be reversed
- * again if nothing new can change what became of them.  The sequence of a race of e and e' is v.e'.v': events beside e
+ * again if nothing new can change what became of them.  The sequence of a race of e and e' is v.v'.e': events beside e
  * that come before e' (v) and behind it (v').  Suppose that a step sleeps that is a weak initial of it, or that a leaf
- * u of the wake-up tree is reached by taking weak initials out of it, behind a trunk that it can begin with.  Another
- * execution that begins with the same events up to e' gives v.e'.w.  What was taken out of v.e' can be taken out of
- * that too; any other step can if no event of w is in conflict with it, and race.until remembers what those touch.  So
- * there is still a leaf for it; or something of trunk or leaf has been taken from the tree, and sleeps.
+ * u of the wake-up tree is reached by taking weak initials out of it.  Another execution that begins with the same
+ * events up to e' gives v.w.e'.  What was taken out of v.e' can be taken out of that too; any other step can if no
+ * event of w is in conflict with it, and race.until remembers what those touch.  So there is still a leaf for it; or u
+ * has been taken from the tree, and its first step sleeps.
  */
 bool reverse_all_races(struct worker *w, take_sequence *take)
 {

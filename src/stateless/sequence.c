@@ -38,81 +38,91 @@ bool is_initial(const struct sequence *s, uint32_t item)
     return true;
 }
 
-void remainder_make(struct remainder *rest, const struct sequence *s, struct item *room, uint32_t *clock)
+static void add_item(struct remainder *rest, struct item item)
 {
-    *rest = (struct remainder){.sequence = s, .item = room, .clock = clock};
+    rest->item[item.number] = item;
+    rest->agents |= UINT64_C(1) << (item.agent % 64);
+    rest->touched |= item.touched;
+    rest->written |= item.written;
 }
 
-/* Looks at one more item of the sequence; false when there is none. */
-static bool look_at_next(struct remainder *rest)
+void remainder_make(struct remainder *rest, const struct sequence *s, struct item *room)
 {
-    const struct sequence *s = rest->sequence;
-    uint32_t next = rest->end;
-    if (next == s->length)
-        return false;
-    struct item *item = &rest->item[rest->end++];
-    if (next == s->place) {
-        *item = (struct item){s->last.touched, s->last.written, s->last.agent, NO_EVENT, false, false, false};
-    } else {
-        uint32_t event = s->events[next > s->place ? next - 1 : next];
-        const struct event *e = &s->execution->events.item[event];
-        *item = (struct item){e->touched, e->written, e->agent, event, false, false, false};
+    uint32_t last = s->length - 1;
+    *rest = (struct remainder){.sequence = s, .item = room, .end = s->length};
+    for (uint32_t i = 0; i < last; i++) {
+        const struct event *e = sequence_event(s, i);
+        add_item(rest, (struct item){e->touched, e->written, e->agent, i});
     }
-    rest->agents |= UINT64_C(1) << (item->agent % 64);
-    rest->touched |= item->touched;
-    rest->written |= item->written;
-    return true;
+    add_item(rest, (struct item){s->last.touched, s->last.written, s->last.agent, last});
 }
 
-struct footprint item_footprint(const struct remainder *rest, const struct item *item)
+static inline uint64_t common_with(const struct item *item, const struct footprint *step)
 {
-    const struct sequence *s = rest->sequence;
-    if (item->event == NO_EVENT)
-        return s->last;
-    const struct event *e = &s->execution->events.item[item->event];
-    return (struct footprint){e->agent, e->access_count, e->touched, e->written,
-                              accesses_of(s->execution, item->event)};
+    return common_objects(step->touched, step->written, item->touched, item->written);
 }
 
-static inline bool item_conflicts(const struct remainder *rest, const struct item *item, const struct footprint *step)
+/* Do they conflict, an item and a step that meet in these objects? */
+static bool conflicts(const struct remainder *rest, const struct item *item, const struct footprint *step,
+                      uint64_t common)
 {
-    uint64_t common = common_objects(step->touched, step->written, item->touched, item->written);
-    if (!common || is_certain(common))
-        return common;
-    struct footprint other = item_footprint(rest, item);
+    if (is_certain(common))
+        return true;
+    struct footprint other = sequence_at(rest->sequence, item->number);
     return accesses_conflict(step->accesses, step->access_count, other.accesses, other.access_count);
 }
 
-/*
- * The step is one that can be taken from the point where the sequence begins.  If no item before its agent's own is in
- * conflict with it, that item is the same step: an agent's step is determined by its past and by what it touches, and
- * whatever it must follow by birth or joining has happened where it can be taken.  If one is, its agent's own item has
- * to stay behind: otherwise it could be taken first, would be the same step, and so in conflict with the one before it.
- */
+static bool items_conflict(const struct remainder *rest, const struct item *a, const struct item *b)
+{
+    uint64_t common = common_objects(a->touched, a->written, b->touched, b->written);
+    if (!common || is_certain(common))
+        return common;
+    struct footprint step = sequence_at(rest->sequence, b->number);
+    return conflicts(rest, a, &step, common);
+}
+
+/* Is a step of an agent that has none left independent of all that is?  The last step is the likeliest that it is not:
+ * the race was reversed for it. */
+static bool independent_of_all(struct remainder *rest, const struct footprint *step)
+{
+    if (rest->start == rest->end || !common_objects(step->touched, step->written, rest->touched, rest->written))
+        return true;
+    for (uint32_t i = rest->end; i-- > rest->start;) {
+        uint64_t common = common_with(&rest->item[i], step);
+        if (common && conflicts(rest, &rest->item[i], step, common))
+            return false;
+    }
+    return true;
+}
+
+/* Must the item stay behind one of those before it? */
+static bool is_held(const struct remainder *rest, uint32_t place)
+{
+    const struct sequence *s = rest->sequence;
+    const struct item *item = &rest->item[place];
+    const uint32_t *floor = s->floor || s->execution->floors.count ? floor_at(s, item->number) : NULL;
+    for (const struct item *before = &rest->item[rest->start]; before < item; before++)
+        if (items_conflict(rest, before, item) ||
+            (floor && sequence_event(s, before->number)->order <= floor[before->agent]))
+            return true;
+    return false;
+}
+
 bool is_weak_initial(struct remainder *rest, const struct footprint *step, uint32_t *place)
 {
-    bool may_be_among = rest->agents >> (step->agent % 64) & 1 ||
-                        common_objects(step->touched, step->written, rest->touched, rest->written);
-    uint32_t i = may_be_among ? rest->start : rest->end;
-    for (; i < rest->end || look_at_next(rest); i++) {
-        bool own = rest->item[i].agent == step->agent;
-        if (own || item_conflicts(rest, &rest->item[i], step)) {
-            *place = i;
-            return own;
-        }
-    }
+    uint32_t i = rest->agents >> (step->agent % 64) & 1 ? rest->start : rest->end;
+    while (i < rest->end && rest->item[i].agent != step->agent)
+        i++;
     *place = i;
-    return true;
+    return i == rest->end ? independent_of_all(rest, step) : !is_held(rest, i);
 }
 
 bool take_out(struct remainder *rest, const struct footprint *step)
 {
     uint32_t place;
-    if (!is_weak_initial(rest, step, &place)) {
-        rest->item[place].needed = true;
+    if (!is_weak_initial(rest, step, &place))
         return false;
-    }
-    if (place == rest->sequence->length) {
+    if (place == rest->end) {
         masks_add(&rest->others, step->touched, step->written);
         return true;
     }
@@ -121,107 +131,4 @@ bool take_out(struct remainder *rest, const struct footprint *step)
         rest->item[place] = rest->item[place - 1];
     rest->start++;
     return true;
-}
-
-bool take_out_first(struct remainder *rest, uint32_t agent)
-{
-    if ((rest->start == rest->end && !look_at_next(rest)) || rest->item[rest->start].agent != agent)
-        return false;
-    note_item(rest, &rest->item[rest->start++]);
-    return true;
-}
-
-/* Does the item happen before one of those with this clock, or before the last step? */
-static bool precedes_kept(const struct remainder *rest, const struct item *item, bool last_is_kept)
-{
-    const struct event *e = &rest->sequence->execution->events.item[item->event];
-    return e->order <= rest->clock[e->agent] || (last_is_kept && (e->agent == rest->sequence->last.agent ||
-                                                                  item_conflicts(rest, item, &rest->sequence->last)));
-}
-
-static void keep_all(struct remainder *rest)
-{
-    while (look_at_next(rest)) {
-    }
-    for (uint32_t i = rest->start; i < rest->end; i++)
-        rest->item[i].kept = true;
-}
-
-void keep_needed(struct remainder *rest)
-{
-    const struct sequence *s = rest->sequence;
-    bool some = false, last_is_kept = false;
-    for (uint32_t i = rest->start; i < rest->end; i++)
-        some |= rest->item[i].needed;
-    if (rest->whole || !some) {
-        keep_all(rest);
-        return;
-    }
-    memcpy(rest->clock, s->execution->zero, s->execution->stride * sizeof *rest->clock);
-    for (uint32_t i = rest->end; i-- > rest->start;) {
-        struct item *item = &rest->item[i];
-        bool last = item->event == NO_EVENT;
-        item->kept = item->needed || (!last && precedes_kept(rest, item, last_is_kept));
-        last_is_kept |= last && item->kept;
-        if (item->kept && (!last || s->floor))
-            clock_join(s->execution, rest->clock, last ? s->floor : clock_of(s->execution, item->event));
-    }
-}
-
-/* Does an item have to stay behind one of those before it? */
-static bool is_held(const struct remainder *rest, uint32_t from, uint32_t place)
-{
-    const struct sequence *s = rest->sequence;
-    const struct item *item = &rest->item[place];
-    const uint32_t *clock = item->event == NO_EVENT ? s->floor : clock_of(s->execution, item->event);
-    for (uint32_t i = from; clock && i < place; i++)
-        if (!rest->item[i].passed && rest->item[i].event != NO_EVENT &&
-            s->execution->events.item[rest->item[i].event].order <= clock[rest->item[i].agent])
-            return true;
-    return false;
-}
-
-bool goes_first(struct remainder *rest, const struct footprint *step, uint32_t *from, bool all)
-{
-    while (*from < rest->end && rest->item[*from].passed)
-        ++*from;
-    for (uint32_t i = *from; i < rest->end || look_at_next(rest); i++) {
-        struct item *item = &rest->item[i];
-        if (item->passed)
-            continue;
-        if (item->agent == step->agent) {
-            item->passed = !item->kept && !is_held(rest, *from, i);
-            if (item->passed)
-                note_item(rest, item);
-            return item->passed;
-        }
-        if (item_conflicts(rest, item, step))
-            return false;
-    }
-    if (all)
-        masks_add(&rest->others, step->touched, step->written);
-    return all;
-}
-
-void pass_first(struct remainder *rest)
-{
-    const struct execution *x = rest->sequence->execution;
-    while (look_at_next(rest)) {
-    }
-    for (uint32_t a = 0; a < x->agents; a++)
-        rest->clock[a] = UINT32_MAX; /* the first event of each that is kept */
-    for (uint32_t i = rest->start; i < rest->end; i++) {
-        struct item *item = &rest->item[i];
-        if (item->event == NO_EVENT) /* nothing follows it */
-            continue;
-        const struct event *e = &x->events.item[item->event];
-        const uint32_t *clock = clock_of(x, item->event);
-        if (item->kept && e->order < rest->clock[e->agent])
-            rest->clock[e->agent] = e->order;
-        item->passed = !item->kept;
-        for (uint32_t a = 0; a < x->agents && item->passed; a++)
-            item->passed = clock[a] < rest->clock[a];
-        if (item->passed)
-            note_item(rest, item);
-    }
 }

@@ -35,8 +35,7 @@ struct sequence {
     const struct execution *execution;
     const uint32_t *events;
     uint32_t length; /* one more than events */
-    uint32_t place;  /* so many events come before the last step at most: the others are independent of it */
-    uint32_t depth;  /* events from this one on came after the last step: they are not its own */
+    uint32_t own;    /* events that came before the last step; the others came after it */
     struct footprint last;
     const uint32_t *floor; /* what the last step follows whatever it touches, as a clock; NULL: nothing */
     struct masks until;    /* what became of it is the same with other events after the last step, if those are not in
@@ -65,53 +64,46 @@ static inline uint32_t sequence_agent(const struct sequence *sequence, uint32_t 
 /* Is this item an initial: the first of its agent, and independent of all items before it? */
 bool is_initial(const struct sequence *sequence, uint32_t item);
 
-/* One of what is left of a sequence, with what is asked most. */
+/* What is left of a sequence: its items one behind the other, with what is asked most. */
 struct item {
     uint64_t touched, written;
     uint32_t agent;
-    uint32_t event; /* NO_EVENT: the last step */
-    bool needed;    /* it keeps another step from being a weak initial */
-    bool kept;      /* it is needed, or has to come before one that is */
-    bool passed;    /* it was found by goes_first */
+    uint32_t number; /* in the sequence */
 };
 
-/* v \ p.  The last step comes as early as it can: right behind the events that came before it. */
+/* v \ p */
 struct remainder {
     const struct sequence *sequence;
-    struct item *item;   /* those left are from start on; there is room for all */
-    uint32_t start, end; /* end: so many were looked at; the rest is taken from the sequence when it matters */
-    bool whole;          /* all of it is needed */
-    /* of all that is left and was looked at, and of some that is not left */
+    struct item *item;   /* those left are from start to end */
+    uint32_t start, end; /* end: the length of the sequence */
+    /* of all that is left, and of some that is not */
     uint64_t agents; /* a bit for each, modulo 64 */
     uint64_t touched, written;
     struct masks others; /* of what was taken out, the steps that are not the sequence's own */
-    uint32_t *clock;     /* room for one */
 };
 
-/* All of the sequence; there is room for as many items, and a clock. */
-void remainder_make(struct remainder *rest, const struct sequence *sequence, struct item *room, uint32_t *clock);
-/* Is the step a weak initial of what is left?  *place is that of its item, or the length of the sequence when it has
- * none; if it is no weak initial, that of the first item in conflict with it. */
+/* All of the sequence; there is room for as many items. */
+void remainder_make(struct remainder *rest, const struct sequence *sequence, struct item *room);
+/* Is the step a weak initial of what is left?  If its agent has no item there, it must be independent of all that have.
+ * *place is that of its item, or the end. */
 bool is_weak_initial(struct remainder *rest, const struct footprint *step, uint32_t *place);
-/* Takes a step out of what is left if it is a weak initial of it; else notes what is needed to keep it from being one.
- */
+/* Takes a step out of what is left if it is a weak initial of it. */
 bool take_out(struct remainder *rest, const struct footprint *step);
-/* The same if it is the agent's step that is the first of what is left: nothing need be compared. */
-bool take_out_first(struct remainder *rest, uint32_t agent);
-/* Marks of what is left what is needed, and what has to come before that. */
-void keep_needed(struct remainder *rest);
-/* Can the step be taken before all that is kept, and after those that this was asked of before?  One that has no item
- * can only if all those could (`all`), since it may follow any of them.  *from is rest->start at first. */
-bool goes_first(struct remainder *rest, const struct footprint *step, uint32_t *from, bool all);
-/* Marks what is left and does not happen after anything that is kept. */
-void pass_first(struct remainder *rest);
-struct footprint item_footprint(const struct remainder *rest, const struct item *item);
 
 /* Notes an item that was taken out, or kept. */
 static inline void note_item(struct remainder *rest, const struct item *item)
 {
-    if (item->event != NO_EVENT && item->event >= rest->sequence->depth)
+    if (item->number >= rest->sequence->own && item->number + 1 < rest->sequence->length)
         masks_add(&rest->others, item->touched, item->written);
+}
+
+/* The same if it is the agent's step that is the first of what is left: nothing need be compared. */
+static inline bool take_out_first(struct remainder *rest, uint32_t agent)
+{
+    if (rest->start == rest->end || rest->item[rest->start].agent != agent)
+        return false;
+    note_item(rest, &rest->item[rest->start++]);
+    return true;
 }
 
 #endif

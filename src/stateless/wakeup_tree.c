@@ -2,26 +2,6 @@
 /*
  * Wake-up trees: Abdulla, Aronis, Jonsson and Sagonas, "Source sets: a foundation for optimal dynamic partial order
  * reduction", JACM 2017, definition 6.3 and the operation insert.
- *
- * Two things differ, because the paper's sequences are as long as executions.
- *
- * Only what is needed of a sequence becomes a branch.  The definition asks of a leaf w that (1) no step that sleeps at
- * the root is a weak initial of w, and (2) no branch that comes before w's at one of the nodes on its way is one of
- * what is left of w there.  While a sequence v is compared with the sleepers and goes down the tree, each step p that
- * is no weak initial is kept from it by an item in conflict with p, before p's own item if there is one.  These items,
- * and all that have to happen before them, are what is kept.  They make a prefix of a sequence equivalent to v, and p
- * is no weak initial of it for the same reason.  So (1) and (2) hold, and at a leaf nobody sleeps: what is explored
- * from there is never blocked.  Nothing is lost: where v belongs was decided with all of v, and a new branch begins
- * with an initial of v, which is what the proof asks of the steps that are explored from a node: a source set.
- *
- * What is not needed is worth doing first all the same: a race that was reversed late has a short way to its end, which
- * the executions that differ in later races share.  So a tree has a trunk: steps to be taken, one after the other,
- * before any of its branches.  Taking the first of them hands the rest of the trunk and all branches down.  It holds
- * that (a) the steps of the trunk are independent of all in the branches and of other agents, so the branches are a
- * wake-up tree after the trunk, too (those who still sleep there slept before); (b) they are weak initials, one after
- * the other, of every sequence that is in the tree or was found to be covered by a leaf, so whichever step is explored
- * first is a weak initial of them all; (c) so the first of them does not sleep.  When a sequence comes that cannot
- * begin with one of them, that step and those that follow it leave the trunk.
  */
 #include "stateless/wakeup_tree.h"
 
@@ -115,11 +95,6 @@ void wakeup_clear(struct wakeup_pool *pool, struct wakeup_tree *tree)
         wakeup_node_free(pool, node);
     }
     tree->last = NULL;
-    while (tree->trunk) {
-        struct wakeup_node *node = tree->trunk;
-        tree->trunk = node->next;
-        wakeup_node_free(pool, node);
-    }
 }
 
 /* Adds a step below another one, or at the top. */
@@ -151,27 +126,18 @@ bool wakeup_append(struct wakeup_pool *pool, struct wakeup_tree *tree, const str
     return true;
 }
 
-static struct wakeup_node *make_item(struct wakeup_pool *pool, const struct remainder *rest, const struct item *item)
-{
-    struct footprint step = item_footprint(rest, item);
-    struct wakeup_node *node = wakeup_node_make(pool);
-    return node && kept_step_make(&node->step, &step) ? node : NULL; /* it stays in its block */
-}
-
-/* Makes a chain of what is kept; *chain is NULL when nothing is. */
-static bool make_chain(struct wakeup_pool *pool, struct remainder *rest, struct wakeup_node **chain)
+/* Makes a chain of what is left; *chain is NULL when nothing is. */
+static bool make_chain(struct wakeup_pool *pool, const struct remainder *rest, struct wakeup_node **chain)
 {
     struct wakeup_tree top = {0};
     struct wakeup_node *above = NULL;
     for (uint32_t i = rest->start; i < rest->end; i++) {
-        if (!rest->item[i].kept)
-            continue;
-        struct wakeup_node *node = make_item(pool, rest, &rest->item[i]);
-        if (!node) {
+        struct footprint step = sequence_at(rest->sequence, rest->item[i].number);
+        struct wakeup_node *node = wakeup_node_make(pool);
+        if (!node || !kept_step_make(&node->step, &step)) { /* the node stays in its block */
             wakeup_clear(pool, &top);
             return false;
         }
-        note_item(rest, &rest->item[i]);
         add_below(&top, above, node);
         above = node;
     }
@@ -179,89 +145,38 @@ static bool make_chain(struct wakeup_pool *pool, struct remainder *rest, struct 
     return true;
 }
 
-/* The trunk of a tree with one sequence: all that happens after nothing that is kept. */
-static bool make_trunk(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest)
-{
-    struct wakeup_node **link = &tree->trunk;
-    pass_first(rest);
-    for (uint32_t i = rest->start; i < rest->end; i++) {
-        if (!rest->item[i].passed)
-            continue;
-        if (!(*link = make_item(pool, rest, &rest->item[i])))
-            return false;
-        link = &(*link)->next;
-    }
-    return true;
-}
-
-/* Leaves in the trunk what one more sequence can begin with, too. */
-static void trim_trunk(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest)
-{
-    struct wakeup_node **link = &tree->trunk, *node;
-    uint32_t from = rest->start;
-    bool all = true;
-    while ((node = *link)) {
-        struct footprint step = kept_footprint(&node->step);
-        if (goes_first(rest, &step, &from, all)) {
-            link = &node->next;
-            continue;
-        }
-        all = false;
-        *link = node->next;
-        wakeup_node_free(pool, node);
-    }
-}
-
-/* Goes down the tree with a sequence; the place of its branch, or NULL when it has come to a leaf. */
-static struct wakeup_node **go_down(struct wakeup_tree *tree, struct remainder *rest)
-{
-    struct wakeup_node **link = &tree->first, *branch;
-    while ((branch = *link)) {
-        __builtin_prefetch(branch->next);
-        bool taken = take_out_first(rest, branch->step.agent);
-        if (!taken) {
-            struct footprint step = kept_footprint(&branch->step);
-            taken = take_out(rest, &step);
-        }
-        if (!taken)
-            link = &branch->next;
-        else if (branch->first)
-            link = &branch->first;
-        else
-            return NULL;
-    }
-    return link;
-}
-
 bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest)
 {
-    struct wakeup_node **place = go_down(tree, rest);
-    bool is_first = !tree->first;
-    if (place) {
-        keep_needed(rest);
-        if (!make_chain(pool, rest, place))
-            return false;
-        if (is_first || (*place && *place == tree->last->next))
-            tree->last = *place;
+    struct wakeup_node **link = &tree->first, *branch;
+    bool at_root = true;
+    while ((branch = *link)) {
+        __builtin_prefetch(branch->next);
+        if (!take_out_first(rest, branch->step.agent)) {
+            struct footprint step = kept_footprint(&branch->step);
+            if (!take_out(rest, &step)) {
+                link = &branch->next;
+                continue;
+            }
+        }
+        if (!branch->first)
+            return true; /* a leaf: all that follows it will be explored */
+        link = &branch->first;
+        at_root = false;
     }
-    if (is_first)
-        return make_trunk(pool, tree, rest);
-    trim_trunk(pool, tree, rest);
+    if (rest->start == rest->end)
+        rest->others = ALL_OBJECTS; /* there is a longer one */
+    for (uint32_t i = rest->start; i < rest->end; i++)
+        note_item(rest, &rest->item[i]);
+    if (!make_chain(pool, rest, link))
+        return false;
+    if (at_root && *link)
+        tree->last = *link;
     return true;
 }
 
 bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest)
 {
-    struct wakeup_node *before = NULL, *node = tree->trunk;
-    if (node) {
-        if (node->step.agent != agent)
-            return false;
-        *rest = (struct wakeup_tree){tree->first, tree->last, node->next};
-        *tree = (struct wakeup_tree){0};
-        wakeup_node_free(pool, node);
-        return true;
-    }
-    node = tree->first;
+    struct wakeup_node *before = NULL, *node = tree->first;
     while (node && node->step.agent != agent) {
         before = node;
         node = node->next;
@@ -274,7 +189,7 @@ bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint3
         tree->first = node->next;
     if (tree->last == node)
         tree->last = before;
-    *rest = (struct wakeup_tree){node->first, last_of(node->first), NULL};
+    *rest = (struct wakeup_tree){node->first, last_of(node->first)};
     wakeup_node_free(pool, node);
     return true;
 }
@@ -299,9 +214,10 @@ void kept_step_keep(struct kept_step *step, struct archive *archive)
 
 /* A node is followed by its children; each is told whether one more follows.  Trees may be deep, so this keeps a stack
  * of its own. */
-static void keep_below(struct wakeup_pool *pool, struct wakeup_node **place, struct archive *archive)
+void wakeup_keep(struct wakeup_pool *pool, struct wakeup_tree *tree, struct archive *archive)
 {
     VECTOR(struct wakeup_node *) path = {0}; /* of the node at hand, whose siblings come next */
+    struct wakeup_node **place = &tree->first;
     bool more = *place;
     archive_flag(archive, &more);
     while (!archive->failed && (more || path.count)) {
@@ -323,12 +239,6 @@ static void keep_below(struct wakeup_pool *pool, struct wakeup_node **place, str
         more = *place;
         archive_flag(archive, &more);
     }
-    free(path.item);
-}
-
-void wakeup_keep(struct wakeup_pool *pool, struct wakeup_tree *tree, struct archive *archive)
-{
-    keep_below(pool, &tree->first, archive);
-    keep_below(pool, &tree->trunk, archive);
     tree->last = last_of(tree->first);
+    free(path.item);
 }

@@ -39,7 +39,6 @@ struct wakeup_node {
 /* The branches at the root.  No two begin with the same agent. */
 struct wakeup_tree {
     struct wakeup_node *first, *last;
-    struct wakeup_node *trunk; /* siblings: steps to be taken before, one after the other */
 };
 
 /* Nodes that are not in use, and the blocks that all are in. */
@@ -51,16 +50,9 @@ struct wakeup_pool {
  * is inserted.  False when memory is short. */
 bool wakeup_append(struct wakeup_pool *pool, struct wakeup_tree *tree, const struct sequence *sequence);
 /* The paper's insert: goes down the first branches whose steps are weak initials of what is left of a sequence, and
- * adds what is needed of what is left then; nothing when that ends in a leaf. */
+ * adds what is left then; nothing when that ends in a leaf. */
 bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest);
-/* The step to be taken first; NULL when there is none. */
-static inline const struct wakeup_node *wakeup_next(const struct wakeup_tree *tree)
-{
-    return tree->trunk ? tree->trunk : tree->first;
-}
-
-/* Takes out the branch that begins with an agent, or all of the tree if its trunk does; *rest gets what is below the
- * step.  False when there is none. */
+/* Takes out the branch that begins with an agent; *rest gets the tree below its step.  False when there is none. */
 bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest);
 /* A tree, into a file or out of it. */
 void wakeup_keep(struct wakeup_pool *pool, struct wakeup_tree *tree, struct archive *archive);

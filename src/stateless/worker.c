@@ -26,8 +26,7 @@ bool worker_make(struct worker *w, struct search_shared *shared, const struct me
     w->step.accesses = calloc((size_t)machine->most_accesses + 1, sizeof *w->step.accesses);
     w->other_step.accesses = calloc((size_t)machine->most_accesses + 1, sizeof *w->other_step.accesses);
     w->floor = calloc((size_t)machine->agents + CLOCK_LANES, sizeof *w->floor);
-    w->clock = calloc((size_t)machine->agents + CLOCK_LANES, sizeof *w->clock);
-    return w->floor && w->clock && w->step.accesses && w->other_step.accesses && execution_make(&w->execution, machine);
+    return w->floor && w->step.accesses && w->other_step.accesses && execution_make(&w->execution, machine);
 }
 
 void worker_drop_stack(struct worker *w)
@@ -46,7 +45,6 @@ void worker_clear(struct worker *w)
     free(w->relevant.item);
     free(w->given.item);
     free(w->floor);
-    free(w->clock);
     free(w->step.accesses);
     free(w->other_step.accesses);
     if (w->machine)
@@ -169,7 +167,7 @@ static bool follow_backtrack(struct worker *w, struct node *node)
 {
     struct node *child = NULL;
     node_lock(node);
-    const struct wakeup_node *first = wakeup_next(&node->backtrack);
+    const struct wakeup_node *first = node->backtrack.first;
     uint32_t agent = first ? first->step.agent : 0;
     bool possible = first && worker_next(w, agent, &w->step) && w->step.enabled;
     if (possible)

@@ -62,7 +62,6 @@ struct worker {
     struct portolan_step step, other_step;
     VECTOR(uint32_t) picked, relevant; /* scratch of reversals */
     uint32_t *floor;                   /* of a step that waits */
-    uint32_t *clock;                   /* scratch of wake-up sequences */
     VECTOR(uint32_t) given;            /* agents of the path to the stack that another worker gave */
     bool waits, has_been_given;        /* under the mutex of the shared part */
     size_t seen_events;                /* races of the events before were reversed */

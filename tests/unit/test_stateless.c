@@ -275,10 +275,9 @@ static size_t leaves_after(struct wakeup_tree *tree, const uint32_t (*steps)[3],
     struct sequence s = {.execution = &x,
                          .events = events,
                          .length = (uint32_t)count,
-                         .place = last,
                          .last = footprint_of(steps[last][0], accesses_of(&x, last), 1)};
     struct remainder all;
-    remainder_make(&all, &s, (struct item[3]){0}, (uint32_t[8]){0});
+    remainder_make(&all, &s, (struct item[3]){0});
     assert_true(wakeup_insert(&pool, tree, &all));
     execution_clear(&x);
     return count_leaves(tree->first);
