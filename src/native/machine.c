@@ -230,8 +230,8 @@ static bool next_writer(const struct beside *b, const struct pending *op, uint32
     return true;
 }
 
-/* What an event leaves of a value that it may overlap: what it wrote, or, if it commutes with others that may be missing
- * there, what it does to that value. */
+/* What an event leaves of a value that it may overlap: what it wrote, or, if it commutes with others that may be
+ * missing there, what it does to that value. */
 static object_content value_beyond(const struct step_record *event, const struct pending *op, object_content value)
 {
     const struct pending *other = &event->operation;
