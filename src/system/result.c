@@ -42,6 +42,7 @@ void result_add(struct portolan_result *sum, struct portolan_result *part, const
     memcpy(sum->reduction, part->reduction, sizeof sum->reduction);
     memcpy(sum->proviso, part->proviso, sizeof sum->proviso);
     memcpy(sum->search, part->search, sizeof sum->search);
+    sum->threads = part->threads > sum->threads ? part->threads : sum->threads;
     sum->unbounded |= part->unbounded;
     if (part->growing[0])
         memcpy(sum->growing, part->growing, sizeof sum->growing);
