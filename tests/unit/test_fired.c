@@ -16,13 +16,14 @@
 #include "random_net.h"
 #include "random_program.h"
 #include "random_protocol.h"
+#include "sanitized.h"
 #include "search/search_system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STATES = 400, NETS = 300, PROGRAMS = 150, PROTOCOLS = 60 };
+enum { MOST_STATES = 400, NETS = SOME(300), PROGRAMS = SOME(150), PROTOCOLS = SOME(60) };
 
 /* --- the walk */
 
