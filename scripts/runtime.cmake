@@ -12,7 +12,7 @@ foreach(target portolan_run portolan_run_parts)
     target_compile_options(${target} PRIVATE -fno-sanitize=all -O2 -g -fno-profile-arcs -fno-test-coverage
         -fno-stack-protector -U_FORTIFY_SOURCE) # as packages are built: its threads have stacks and thread pointers of their own
     if(PORTOLAN_SANITIZE) # contexts do not go with AddressSanitizer; what is undefined is a crash, without a library
-        target_compile_options(${target} PRIVATE -fsanitize=undefined -fno-sanitize=nonnull-attribute ${FINE}
+        target_compile_options(${target} PRIVATE -fsanitize=undefined -fno-sanitize=nonnull-attribute ${ALLOWED}
             -fsanitize-undefined-trap-on-error)
     endif()
 endforeach()
