@@ -15,8 +15,7 @@ struct view {
 
 static bool add_transition(struct view *v, uint32_t t)
 {
-    for (uint32_t i = v->net->arc_offset[t]; i < v->net->arc_offset[t + 1]; i++) {
-        const struct net_arc *arc = &v->net->arc[i];
+    for_arcs (arc, v->net, t) {
         struct portolan_touch touch = {.entity = arc->place,
                                        .low = arc->need,
                                        .high = arc->inhibit ? arc->inhibit - 1 : UINT32_MAX,
