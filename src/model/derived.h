@@ -151,6 +151,21 @@ static inline uint32_t location_of(const struct instance *in, const uint64_t *st
     return p->first_location + (uint32_t)field_get(&in->packed.layout.field[p->location_cell], state);
 }
 
+/* The code that an action runs from a location, MODEL_NONE: none.  Edges come by location. */
+static inline uint32_t edge_code(const struct model *m, const struct action *a, uint32_t location)
+{
+    const struct edge *edge = m->edges.item + a->first_edge;
+    uint32_t low = 0, high = a->edges;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (edge[middle].from < location)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < a->edges && edge[low].from == location ? edge[low].code : MODEL_NONE;
+}
+
 static inline int64_t cell_value(const struct instance *in, const uint64_t *state, uint32_t cell)
 {
     return field_get(&in->packed.layout.field[cell], state);
