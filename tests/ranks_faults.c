@@ -155,7 +155,7 @@ static bool cut_file(struct trial *t, const char *name, uint64_t step)
     struct stat about;
     char whole[300];
     bool fine = stat(name, &about) == 0;
-    snprintf(whole, sizeof whole, "%s.whole", name);
+    snprintf(whole, sizeof whole, "%.255s.whole", name);
     fine = fine && rename(name, whole) == 0;
     unsigned char *bytes = fine ? malloc((size_t)about.st_size) : NULL;
     FILE *in = fopen(whole, "r");

@@ -40,6 +40,22 @@ static inline uint32_t list_length(const struct portolan_lists *lists, uint32_t 
     return lists->offset[index + 1] - lists->offset[index];
 }
 
+/* Is the item in list index? */
+static inline bool list_has(const struct portolan_lists *lists, uint32_t index, uint32_t item)
+{
+    const uint32_t *first = lists->item + lists->offset[index], *end = lists->item + lists->offset[index + 1];
+    while (first < end) {
+        const uint32_t *middle = first + (end - first) / 2;
+        if (*middle == item)
+            return true;
+        if (*middle < item)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return false;
+}
+
 /* for (each item of list index) */
 #define for_list(item_pointer, lists, index)                                                                           \
     for (const uint32_t *item_pointer = (lists).item + (lists).offset[index],                                          \

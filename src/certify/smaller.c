@@ -29,8 +29,7 @@ bool smaller_make(struct smaller *s, const struct net *net)
         s->place[p].tokens = net->initial[p];
     for (uint32_t t = 0; t < net->transitions; t++) {
         struct smaller_arcs arcs = {0};
-        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
-            const struct net_arc *arc = &net->arc[i];
+        for_arcs (arc, net, t) {
             if ((tests(arc) || arc->produce) && !vector_push(&arcs, *arc)) {
                 free(arcs.item);
                 return false;

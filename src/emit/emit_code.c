@@ -635,7 +635,7 @@ static void emit_registers(struct emitter *e, const struct action_summary *s, ui
     fprintf(e->out, "i64 r[%u]; (void)r; ", e->in->derived->most_registers + 1);
     if (s->process == MODEL_NONE)
         return;
-    for (uint32_t k = s->only_written; k < s->uses; k++) {
+    for (uint32_t k = 0; k < s->uses; k++) {
         fprintf(e->out, "r[%u] = ", used[k]);
         if (used[k] < e->model->locations.item[from].live)
             emit_cell(e, "s", s->first_cell + used[k]);

@@ -209,8 +209,7 @@ static bool change(const void *model, uint32_t action, uint32_t variable, int64_
         return false;
     const uint32_t *first = &w->g->first[variable - w->totals];
     *by = 0;
-    for (uint32_t i = w->net->arc_offset[action]; i < w->net->arc_offset[action + 1]; i++) {
-        const struct net_arc *arc = &w->net->arc[i];
+    for_arcs (arc, w->net, action) {
         if (arc->place >= first[0] && arc->place < first[1])
             *by += (int64_t)arc->produce - arc->consume;
     }

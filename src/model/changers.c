@@ -23,15 +23,6 @@ static void add_all(struct changing *c, uint32_t variable, const struct portolan
         lists_add(&c->changers, variable, *action);
 }
 
-/* The registers that code writes, and what other processes are given, are cells while a process rests. */
-static void add_registers(struct lists_builder *writers, const struct process *p, uint32_t action,
-                          const struct instruction *i)
-{
-    struct register_run run = registers_written(i);
-    for (uint32_t k = run.first; k < run.first + run.count && k < p->registers; k++)
-        lists_add(writers, p->first_register + k, action);
-}
-
 static bool list_writers(struct changing *c)
 {
     const struct model *m = c->m;
@@ -50,9 +41,10 @@ static bool list_writers(struct changing *c)
             if (m->locations.item[*location].dead != MODEL_NONE)
                 for_list (cell, c->d->dead_cells, m->locations.item[*location].dead)
                     lists_add(&writers, *cell, t);
-        for (uint32_t k = 0, at; k < a->edges && p->registers; k++)
-            for (walk_begin(&c->walk, m->edges.item[a->first_edge + k].code); walk_next(&c->walk, &at);)
-                add_registers(&writers, p, t, &m->code.item[at]);
+        const uint16_t *written = c->d->registers.item + summary->first_register;
+        for (uint32_t k = 0; k < summary->writes; k++) /* registers are cells while a process rests */
+            if (written[k] < p->registers)
+                lists_add(&writers, p->first_register + written[k], t);
         for_list (location, c->d->targets, t) /* what is not live there is 0 */
             for (uint32_t k = m->locations.item[*location].live; k < p->registers; k++)
                 lists_add(&writers, p->first_register + k, t);

@@ -31,21 +31,6 @@ static bool commute(const struct access *a, const struct access *b)
     return commute_in_queue(a, b) || commute_in_queue(b, a);
 }
 
-uint32_t edge_code(const struct model *m, const struct action *a, uint32_t location)
-{
-    const struct edge *first = m->edges.item + a->first_edge, *end = first + a->edges;
-    while (first < end) {
-        const struct edge *middle = first + (end - first) / 2;
-        if (middle->from == location)
-            return middle->code;
-        if (middle->from < location)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return MODEL_NONE;
-}
-
 static void add_pair(struct relating *r, uint32_t t, uint32_t u)
 {
     if (r->seen[u] == r->stamp || r->pairs_left == 0)

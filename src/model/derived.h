@@ -36,12 +36,11 @@ struct action_summary {
     uint32_t first_access, accesses;                             /* of all code that it may run */
     uint32_t process, location_cell, first_location, first_cell; /* of the process, its cells of registers */
     uint32_t common;
-    uint32_t code, live;                 /* of the only edge; MODEL_NONE: it has several */
-    uint32_t first_register;             /* in registers: those that its code uses, first those it writes */
-    uint32_t only_written, writes, uses; /* the first are not loaded: nobody looks at what they held */
-    bool is_plain;                       /* it has a process, one edge and no common code */
-    bool may_block;                      /* its code may, beyond what its tests say */
-    bool writes_first;                   /* and may have written by then: to be tried on a copy */
+    uint32_t code, live;                   /* of the only edge; MODEL_NONE: it has several */
+    uint32_t first_register, writes, uses; /* in registers: those that its code uses, first those it writes */
+    bool is_plain;                         /* it has a process, one edge and no common code */
+    bool may_block;                        /* its code may, beyond what its tests say */
+    bool writes_first;                     /* and may have written by then: to be tried on a copy */
     bool is_single; /* one instruction that touches cells, the first of the only edge, and nothing before it */
     bool varies;    /* what it touches depends on the values it finds */
     bool may_fail;
@@ -150,6 +149,21 @@ static inline uint32_t location_of(const struct instance *in, const uint64_t *st
 {
     const struct process *p = &in->model->processes.item[process];
     return p->first_location + (uint32_t)field_get(&in->packed.layout.field[p->location_cell], state);
+}
+
+/* The code that an action runs from a location, MODEL_NONE: none.  Edges come by location. */
+static inline uint32_t edge_code(const struct model *m, const struct action *a, uint32_t location)
+{
+    const struct edge *edge = m->edges.item + a->first_edge;
+    uint32_t low = 0, high = a->edges;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (edge[middle].from < location)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < a->edges && edge[low].from == location ? edge[low].code : MODEL_NONE;
 }
 
 static inline int64_t cell_value(const struct instance *in, const uint64_t *state, uint32_t cell)

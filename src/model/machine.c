@@ -73,18 +73,9 @@ bool machine_run_rare(const struct instance *in, uint64_t *state, int64_t *regis
 uint32_t machine_code(const struct instance *in, const uint64_t *state, uint32_t action)
 {
     const struct action *a = &in->model->actions.item[action];
-    const struct edge *edge = in->model->edges.item + a->first_edge;
     if (a->process == MODEL_NONE)
-        return edge->code;
-    uint32_t location = location_of(in, state, a->process), low = 0, high = a->edges;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (edge[middle].from < location)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < a->edges && edge[low].from == location ? edge[low].code : MODEL_NONE;
+        return in->model->edges.item[a->first_edge].code;
+    return edge_code(in->model, a, location_of(in, state, a->process));
 }
 
 /* Apart, so that what most actions do not have costs them nothing. */

@@ -405,7 +405,7 @@ static inline uint32_t load_registers(const struct instance *in, const uint64_t 
     uint32_t live = summary->is_plain ? summary->live : live_registers(in, state, summary);
     const struct field *field = in->packed.layout.field + summary->first_cell;
     const uint16_t *first = in->derived->registers.item + summary->first_register, *end = first + summary->uses;
-    for (const uint16_t *k = first + summary->only_written; k < end; k++)
+    for (const uint16_t *k = first; k < end; k++)
         registers[*k] = *k < live ? field_get(&field[*k], state) : 0;
     return live;
 }

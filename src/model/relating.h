@@ -26,9 +26,6 @@ static inline bool appends(const struct access *a)
     return a->kind == ACCESS_APPENDS || a->kind == ACCESS_MAY_APPEND;
 }
 
-/* The code that an action runs from a location, MODEL_NONE: none. */
-uint32_t edge_code(const struct model *m, const struct action *a, uint32_t location);
-
 /* commuting.c: fills not_commuting and never. */
 void relate_pairs(struct relating *r);
 void relate_processes(struct relating *r);

@@ -58,34 +58,25 @@ static void find_sets(struct relating *r, struct sets *sets)
                                                &sets->guards_at);
 }
 
-/* The guards that hold at one location and not at the other. */
-static void add_difference(struct lists_builder *lists, const struct portolan_lists *guards_at, uint32_t here,
+/* Adds the action to the list of each item of list `here` that is not in list `there`, which may be none. */
+static void add_difference(struct lists_builder *lists, const struct portolan_lists *items, uint32_t here,
                            uint32_t there, uint32_t action)
 {
-    const uint32_t *other = guards_at->item + guards_at->offset[there];
-    const uint32_t *end = guards_at->item + guards_at->offset[there + 1];
-    for_list (guard, *guards_at, here) {
-        while (other < end && *other < *guard)
+    const uint32_t *other = there == MODEL_NONE ? NULL : items->item + items->offset[there];
+    const uint32_t *end = there == MODEL_NONE ? NULL : items->item + items->offset[there + 1];
+    for_list (item, *items, here) {
+        while (other < end && *other < *item)
             other++;
-        if (other == end || *other != *guard)
-            lists_add(lists, *guard, action);
+        if (other == end || *other != *item)
+            lists_add(lists, *item, action);
     }
 }
 
 static void add_killed(struct relating *r, uint32_t from, uint32_t to, uint32_t action)
 {
-    const struct portolan_lists *dead = &r->d->dead_cells;
     uint32_t before = r->m->locations.item[from].dead, after = r->m->locations.item[to].dead;
-    if (after == MODEL_NONE || after == before)
-        return;
-    const uint32_t *known = before == MODEL_NONE ? NULL : dead->item + dead->offset[before];
-    const uint32_t *end = before == MODEL_NONE ? NULL : dead->item + dead->offset[before + 1];
-    for_list (cell, *dead, after) {
-        while (known < end && *known < *cell)
-            known++;
-        if (known == end || *known != *cell)
-            lists_add(&r->dying, *cell, action);
-    }
+    if (after != MODEL_NONE && after != before)
+        add_difference(&r->dying, &r->d->dead_cells, after, before, action);
 }
 
 static void relate_edges(struct relating *r, const struct sets *sets)
@@ -278,6 +269,12 @@ static void relate_tests(struct relating *r)
 
 /* --------------------------------------------------------------------- trial guards */
 
+static void add_both(struct relating *r, uint32_t guard, uint32_t action)
+{
+    lists_add(&r->enablers, guard, action);
+    lists_add(&r->disablers, guard, action);
+}
+
 /* The code looks at where other processes are: they move with every step. */
 static void relate_watched(struct relating *r, uint32_t guard, uint32_t action)
 {
@@ -288,10 +285,8 @@ static void relate_watched(struct relating *r, uint32_t guard, uint32_t action)
         if (!r->d->accesses.item[k].decides || owner == MODEL_NONE || owner == m->actions.item[action].process ||
             m->processes.item[owner].location_cell != cell)
             continue;
-        for_list (t, r->of, owner) {
-            lists_add(&r->enablers, guard, *t);
-            lists_add(&r->disablers, guard, *t);
-        }
+        for_list (t, r->of, owner)
+            add_both(r, guard, *t);
     }
 }
 
@@ -330,10 +325,8 @@ static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
             lists_add(&r->enablers, guard, *t);
     }
     for_list (access, r->touchers, m->processes.item[self->process].location_cell)
-        if (is_change(&r->d->accesses.item[*access])) {
-            lists_add(&r->enablers, guard, r->owner[*access]);
-            lists_add(&r->disablers, guard, r->owner[*access]);
-        }
+        if (is_change(&r->d->accesses.item[*access]))
+            add_both(r, guard, r->owner[*access]);
 }
 
 static void relate_trials(struct relating *r)
@@ -487,19 +480,8 @@ bool derive_relations(struct derived *d)
 static inline bool location_guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard)
 {
     const struct derived *d = in->derived;
-    const uint32_t *first = d->guard_locations.item + d->guard_locations.offset[guard];
-    const uint32_t *end = d->guard_locations.item + d->guard_locations.offset[guard + 1];
-    uint32_t location = location_of(in, state, in->model->locations.item[*first].process);
-    while (first < end) {
-        const uint32_t *middle = first + (end - first) / 2;
-        if (*middle == location)
-            return true;
-        if (*middle < location)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return false;
+    uint32_t first = d->guard_locations.item[d->guard_locations.offset[guard]];
+    return list_has(&d->guard_locations, guard, location_of(in, state, in->model->locations.item[first].process));
 }
 
 static inline bool guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard)

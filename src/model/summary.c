@@ -104,9 +104,8 @@ struct summarising {
     struct walk walk;
     struct lists_builder objects, targets;
     uint32_t action;
-    bool decides;     /* the instruction that is looked at: see struct access */
-    uint8_t *used;    /* registers of the action */
-    uint64_t *needed; /* per instruction: registers whose values may matter from there on */
+    bool decides;  /* the instruction that is looked at: see struct access */
+    uint8_t *used; /* registers of the action */
     bool failed;
 };
 
@@ -342,72 +341,17 @@ static void mark_registers(struct summarising *s, const struct instruction *i)
         mark_register(s, (uint32_t)i->d, IS_READ);
 }
 
-/* Sets of the first 64 registers; who has more of them loads all that are used. */
-static uint64_t set_of(struct register_run run)
-{
-    uint64_t set = 0;
-    for (uint32_t k = run.first; k < run.first + run.count && k < 64; k++)
-        set |= UINT64_C(1) << k;
-    return set;
-}
-
-static uint64_t registers_read(const struct instruction *i)
-{
-    unsigned read = operands_read(i) & ~(unsigned)i->flags;
-    return set_of(run_read(i)) | (read & A_IS_NUMBER ? set_of((struct register_run){(uint32_t)i->a, 1}) : 0) |
-           (read & B_IS_NUMBER ? set_of((struct register_run){(uint32_t)i->b, 1}) : 0) |
-           (read & D_IS_NUMBER ? set_of((struct register_run){(uint32_t)i->d, 1}) : 0);
-}
-
-/* What is needed from an instruction on, where that of all others is known: what it reads, or is kept at rest, and is
- * not written before. */
-static uint64_t needed_at(const struct model *m, const uint64_t *needed, uint32_t at)
-{
-    const struct instruction *i = &m->code.item[at];
-    uint64_t set = registers_read(i);
-    if (i->code == CODE_REST && (size_t)i->c < m->locations.count)
-        return set_of((struct register_run){0, m->locations.item[i->c].live});
-    if (goes_on(i))
-        set |= needed[at + 1] & ~(i->code == CODE_REGISTER_STORE ? 0 : set_of(registers_written(i)));
-    if (has_jump(i))
-        set |= needed[i->c];
-    if (has_failure_jump(i))
-        set |= needed[i->d];
-    return set;
-}
-
-/* Liveness, backwards until nothing changes. */
-static bool find_needed(struct summarising *s)
-{
-    const struct model *m = s->d->model;
-    s->needed = calloc(m->code.count + 1, sizeof *s->needed);
-    for (bool changed = s->needed != NULL; changed && !limits_reached();) {
-        changed = false;
-        for (uint32_t at = (uint32_t)m->code.count; at-- > 0;) {
-            uint64_t set = needed_at(m, s->needed, at);
-            changed |= set != s->needed[at];
-            s->needed[at] = set;
-        }
-    }
-    return s->needed;
-}
-
-/* First those that are only written, then those that are written and loaded too, then those that are only read. */
-static void list_registers(struct summarising *s, const struct action *a, struct action_summary *summary)
+/* First those that are written, then those that are only read. */
+static void list_registers(struct summarising *s, struct action_summary *summary)
 {
     struct derived *d = s->d;
-    uint64_t needed = a->common == MODEL_NONE && d->most_registers <= 64 ? 0 : UINT64_MAX;
-    for (uint32_t k = a->first_edge; k < a->first_edge + a->edges; k++)
-        needed |= s->needed[d->model->edges.item[k].code];
     summary->first_register = (uint32_t)d->registers.count;
-    for (int round = 0; round < 3; round++)
+    for (int written = 1; written >= 0; written--)
         for (uint32_t k = 0; k < d->most_registers; k++) {
-            bool written = s->used[k] & IS_WRITTEN, loaded = k >= 64 || needed >> k & 1;
-            if (!s->used[k] || (written ? loaded : 2) != round)
+            if (!s->used[k] || (s->used[k] & IS_WRITTEN) != (written ? IS_WRITTEN : 0))
                 continue;
             s->failed |= !vector_push(&d->registers, (uint16_t)k);
-            summary->writes += written;
-            summary->only_written += round == 0;
+            summary->writes += (uint32_t)written;
             summary->uses++;
         }
     memset(s->used, 0, d->most_registers);
@@ -628,7 +572,7 @@ static void summarise(struct summarising *s)
             mark_registers(s, &m->code.item[at]);
         }
     sort_accesses(d, summary);
-    list_registers(s, a, summary);
+    list_registers(s, summary);
     bool alone = a->edges == 1 && a->common == MODEL_NONE;
     summary->is_single =
         alone && seen.touching == 1 && seen.back == 0 && touches_cells(&m->code.item[edge->code]) && !seen.round;
@@ -665,8 +609,8 @@ bool derive_summaries(struct derived *d)
     d->summaries = calloc(m->actions.count + 1, sizeof *d->summaries);
     d->is_stop = calloc(m->actions.count + 1, sizeof *d->is_stop);
     s.used = calloc(d->most_registers, 1);
-    bool fine = s.used && d->summaries && d->is_stop && vector_reserve(&d->registers, 1) && find_needed(&s) &&
-                list_departures(d) && walk_make(&s.walk, m);
+    bool fine = s.used && d->summaries && d->is_stop && vector_reserve(&d->registers, 1) && list_departures(d) &&
+                walk_make(&s.walk, m);
     if (fine)
         watch_locations(d);
     if (fine && m->stops.offset)
@@ -685,6 +629,5 @@ bool derive_summaries(struct derived *d)
     fine &= lists_finish(&m->dead_builder, (uint32_t)m->dead_sets.count, &d->dead_cells);
     walk_clear(&s.walk);
     free(s.used);
-    free(s.needed);
     return fine;
 }

@@ -77,8 +77,8 @@ static void write_net(const struct net *net, FILE *out)
         write_node(out, 'p', p, place_label(net, p));
     for (uint32_t t = 0; t < net->transitions; t++) {
         write_node(out, 't', t, net->transition_name[t] ? net->transition_name[t] : net->transition_id[t]);
-        for (uint32_t a = net->arc_offset[t]; a < net->arc_offset[t + 1]; a++)
-            write_arc(out, t, &net->arc[a]);
+        for_arcs (arc, net, t)
+            write_arc(out, t, arc);
     }
     fputs("}\n", out);
 }

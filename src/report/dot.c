@@ -16,6 +16,8 @@
 
 extern char **environ;
 
+enum { NOT_RUN = 127 }; /* by this exit status posix_spawn may say that there is no such program */
+
 static enum portolan_status no_dot(int cause, struct portolan_error *error)
 {
     fail(error, PORTOLAN_IO, "cannot run dot: %s", strerror(cause));
@@ -36,6 +38,8 @@ static enum portolan_status await(pid_t child, struct portolan_error *error)
         }
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     }
+    if (ended == child && WIFEXITED(status) && WEXITSTATUS(status) == NOT_RUN)
+        return no_dot(ENOENT, error);
     if (ended < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
         return fail(error, PORTOLAN_IO, "dot could not draw the pictures");
     return PORTOLAN_OK;

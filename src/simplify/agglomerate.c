@@ -67,9 +67,10 @@ static bool spot_make(struct spot *spot, struct work *work, uint32_t place)
 
 static bool may_be_early(const struct spot *spot, uint32_t consumer)
 {
-    for_arcs(arc, spot->work, consumer) if (arc->place != spot->place &&
-                                            (!arc_only_puts(arc) || spot->work->place[arc->place].observed ||
-                                             work_is_inhibited(spot->work, arc->place))) return false;
+    for_work_arcs (arc, spot->work, consumer)
+        if (arc->place != spot->place && (!arc_only_puts(arc) || spot->work->place[arc->place].observed ||
+                                          work_is_inhibited(spot->work, arc->place)))
+            return false;
     return true;
 }
 
@@ -104,8 +105,7 @@ static bool may_be_late(const struct spot *spot, uint32_t producer, bool alone)
 {
     struct work *work = spot->work;
     bool takes = false;
-    for_arcs(arc, work, producer)
-    {
+    for_work_arcs (arc, work, producer) {
         if (arc->place == spot->place) {
             if (arc->produce != spot->weight)
                 return false;
@@ -242,10 +242,12 @@ static bool empty_at_first(const struct spot *spot)
     uint32_t consumer = spot->consumers.item[0], times = work->place[spot->place].tokens / spot->weight;
     if (!times)
         return true;
-    for_arcs(arc, work, consumer) if ((uint64_t)arc->produce * times + work->place[arc->place].tokens >
-                                      NET_MAX_TOKENS) return false;
+    for_work_arcs (arc, work, consumer)
+        if ((uint64_t)arc->produce * times + work->place[arc->place].tokens > NET_MAX_TOKENS)
+            return false;
     struct recipe_part part = {work->transitions.item[consumer].recipe, times};
-    for_arcs(arc, work, consumer) work->place[arc->place].tokens += arc->produce * times;
+    for_work_arcs (arc, work, consumer)
+        work->place[arc->place].tokens += arc->produce * times;
     work->place[spot->place].tokens = 0;
     work->failed |= !vector_push(&work->recipes.at_first, part);
     return true;

@@ -10,8 +10,8 @@ bool has_unconditional_transition(const struct net *net, FILE *proof)
 {
     for (uint32_t t = 0; t < net->transitions; t++) {
         bool tests = false;
-        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
-            tests |= net->arc[i].need || net->arc[i].inhibit;
+        for_arcs (arc, net, t)
+            tests |= arc->need || arc->inhibit;
         if (!tests && proof)
             fprintf(proof, "always %" PRIu32 "\n", t);
         if (!tests)

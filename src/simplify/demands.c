@@ -177,8 +177,7 @@ static bool way_of_two(struct demand_ways *ways, struct demand one, struct deman
 
 static bool ways_to_disable(const struct net *net, uint32_t t, struct demand_ways *ways)
 {
-    for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
-        const struct net_arc *arc = &net->arc[i];
+    for_arcs (arc, net, t) {
         if ((arc->need && !way_of_one(ways, tokens(arc->place, arc->need, false))) ||
             (arc->inhibit && !way_of_one(ways, tokens(arc->place, arc->inhibit, true))))
             return false;

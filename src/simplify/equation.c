@@ -37,8 +37,7 @@ static bool lay_out_effects(struct equation *e)
     for (uint32_t p = 0; p < net->places; p++)
         e->first[p + 2] += e->first[p + 1];
     for (uint32_t t = 0; t < net->transitions; t++)
-        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
-            const struct net_arc *arc = &net->arc[i];
+        for_arcs (arc, net, t) {
             e->effects[e->first[arc->place + 1]++] =
                 (struct effect){.transition = t, .change = (int64_t)arc->produce - arc->consume};
         }
@@ -207,15 +206,15 @@ static void shrink_to_trap(struct equation *e)
         again = false;
         for (uint32_t t = 0; t < net->transitions; t++) {
             bool puts = false, takes = false;
-            for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
-                puts |= net->arc[i].produce && e->empty[net->arc[i].place];
-                takes |= net->arc[i].consume && e->empty[net->arc[i].place];
+            for_arcs (arc, net, t) {
+                puts |= arc->produce && e->empty[arc->place];
+                takes |= arc->consume && e->empty[arc->place];
             }
             if (!takes || puts)
                 continue;
             again = true;
-            for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
-                e->empty[net->arc[i].place] &= !net->arc[i].consume;
+            for_arcs (arc, net, t)
+                e->empty[arc->place] &= !arc->consume;
         }
     }
 }

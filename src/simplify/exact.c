@@ -48,10 +48,11 @@ static void look_at(struct outlook *o, uint32_t t)
 {
     if (o->fires[t])
         return;
-    for_arcs(arc, o->work, t) if (!may_hold(o, arc)) return;
+    for_work_arcs (arc, o->work, t)
+        if (!may_hold(o, arc))
+            return;
     o->fires[t] = true;
-    for_arcs(arc, o->work, t)
-    {
+    for_work_arcs (arc, o->work, t) {
         if (arc_effect(arc) > 0)
             look_again(o, arc->place, o->grows);
         else if (arc_effect(arc) < 0)
@@ -259,8 +260,7 @@ static int by_likeness(const void *left, const void *right)
 static struct likeness likeness_of(const struct work *work, uint32_t t)
 {
     struct likeness likeness = {.transition = t, .size = work->transitions.item[t].arcs.count};
-    for_arcs(arc, work, t)
-    {
+    for_work_arcs (arc, work, t) {
         const int64_t change[] = {arc->place, arc_effect(arc)};
         if (change[1])
             likeness.effect += XXH3_64bits(change, sizeof change);
@@ -271,8 +271,7 @@ static struct likeness likeness_of(const struct work *work, uint32_t t)
 static bool same_effect(const struct work *work, uint32_t one, uint32_t other)
 {
     for (int turn = 0; turn < 2; turn++) {
-        for_arcs(arc, work, turn ? other : one)
-        {
+        for_work_arcs (arc, work, turn ? other : one) {
             const struct net_arc *its = work_arc(work, turn ? one : other, arc->place);
             if (arc_effect(arc) != (its ? arc_effect(its) : 0))
                 return false;
@@ -284,8 +283,7 @@ static bool same_effect(const struct work *work, uint32_t one, uint32_t other)
 /* Is `easy` enabled wherever `hard` is, by their arcs alone? */
 static bool is_enabled_with(const struct work *work, uint32_t easy, uint32_t hard)
 {
-    for_arcs(arc, work, easy)
-    {
+    for_work_arcs (arc, work, easy) {
         const struct net_arc *its = work_arc(work, hard, arc->place);
         if (arc->need > (its ? its->need : 0) ||
             (arc->inhibit && (!its || !its->inhibit || its->inhibit > arc->inhibit)))
@@ -342,8 +340,7 @@ void remove_dominated_transitions(struct work *work)
  * when there is none. */
 static uint32_t find_cover(struct work *work, uint32_t t)
 {
-    for_arcs(arc, work, t)
-    {
+    for_work_arcs (arc, work, t) {
         const struct work_users *users = work_users_of(work, arc->place);
         for (size_t i = 0; i < users->count && i < NEIGHBOURS; i++)
             if (users->item[i] != t && is_enabled_with(work, users->item[i], t))
@@ -363,7 +360,8 @@ void remove_idle_transitions(struct work *work)
     for_live_transitions(t, work)
     {
         bool idle = !work->transitions.item[t].named;
-        for_arcs(arc, work, t) idle &= arc_effect(arc) == 0;
+        for_work_arcs (arc, work, t)
+            idle &= arc_effect(arc) == 0;
         uint32_t cover = idle && work->question->deadlocks ? find_cover(work, t) : UINT32_MAX;
         if (!idle || (work->question->deadlocks && cover == UINT32_MAX))
             continue;

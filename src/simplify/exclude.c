@@ -69,8 +69,7 @@ static enum demand_outcome settle(struct equation *e, struct demands *open)
 /* Does the marking that was guessed leave the transition disabled? */
 static bool is_disabled(const struct equation *e, uint32_t t)
 {
-    for (uint32_t i = e->net->arc_offset[t]; i < e->net->arc_offset[t + 1]; i++) {
-        const struct net_arc *arc = &e->net->arc[i];
+    for_arcs (arc, e->net, t) {
         double tokens = e->marking[arc->place];
         if ((arc->need && tokens < arc->need - 0.999) || (arc->inhibit && tokens > arc->inhibit - 0.001))
             return true;

@@ -24,9 +24,9 @@ void question_clear(struct simplify_question *question)
 static void name_transition(struct simplify_question *question, const struct net *net, uint32_t t)
 {
     question->named[t] = true;
-    for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
-        if (net->arc[i].need || net->arc[i].inhibit)
-            question->observed[net->arc[i].place] = true;
+    for_arcs (arc, net, t)
+        if (arc->need || arc->inhibit)
+            question->observed[arc->place] = true;
 }
 
 /* False: it reads more than places, as variables of high-level nets do. */

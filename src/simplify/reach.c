@@ -41,7 +41,9 @@ static void follow(struct slice *s, uint32_t place)
         if (s->transition[t] || arc_effect(work_arc(s->work, t, place)) == 0)
             continue;
         s->transition[t] = true;
-        for_arcs(arc, s->work, t) if (arc_tests(arc)) take_place(s, arc->place);
+        for_work_arcs (arc, s->work, t)
+            if (arc_tests(arc))
+                take_place(s, arc->place);
     }
 }
 
@@ -56,7 +58,9 @@ static bool slice_make(struct slice *s, struct work *work)
     for_live_transitions(t, work) if (work->transitions.item[t].named)
     {
         s->transition[t] = true;
-        for_arcs(arc, work, t) if (arc_tests(arc)) take_place(s, arc->place);
+        for_work_arcs (arc, work, t)
+            if (arc_tests(arc))
+                take_place(s, arc->place);
     }
     while (s->open.count && !work->failed) {
         follow(s, s->open.item[--s->open.count]);
@@ -106,8 +110,9 @@ void remove_irrelevant(struct work *work)
 static bool is_harmless_source(struct work *work, uint32_t t)
 {
     bool is_source = !work->transitions.item[t].named && work->transitions.item[t].arcs.count > 0;
-    for_arcs(arc, work, t) is_source =
-        is_source && arc_only_puts(arc) && !work->place[arc->place].observed && !work_is_inhibited(work, arc->place);
+    for_work_arcs (arc, work, t)
+        is_source = is_source && arc_only_puts(arc) && !work->place[arc->place].observed &&
+                    !work_is_inhibited(work, arc->place);
     return is_source;
 }
 

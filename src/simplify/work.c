@@ -152,8 +152,7 @@ void work_note(const struct work *work, const char *format, ...)
 static void give_arcs(struct net_builder *builder, const struct work *work, uint32_t t, uint32_t number,
                       const uint32_t *number_of)
 {
-    for_arcs(arc, work, t)
-    {
+    for_work_arcs (arc, work, t) {
         uint32_t place = number_of[arc->place];
         if (arc->consume)
             net_builder_arc(builder, NET_CONSUME, place, number, arc->consume);

@@ -83,7 +83,7 @@ static inline bool arc_only_puts(const struct net_arc *arc)
     return arc->produce && !arc->need && !arc->inhibit;
 }
 
-#define for_arcs(arc, work, t)                                                                                         \
+#define for_work_arcs(arc, work, t)                                                                                    \
     for (const struct net_arc *arc = (work)->transitions.item[t].arcs.item,                                            \
                               *end_of_##arc = arc + (work)->transitions.item[t].arcs.count;                            \
          arc < end_of_##arc; arc++)

@@ -8,8 +8,8 @@
 #include <string.h>
 
 struct view {
+    struct touch_table table; /* first */
     struct entity_lists lists;
-    struct touch_table table;
 };
 
 static bool add_touches(struct touch_table *table, const struct portolan_lists *entities, uint32_t action,
@@ -41,25 +41,14 @@ void *entity_lists_open(const struct entity_lists *lists)
     v->lists = *lists;
     for (uint32_t a = 0; a < lists->actions; a++)
         if (!add_action(v, a)) {
-            entity_lists_close(v);
+            touch_table_close(v);
             return NULL;
         }
     if (!touch_table_index(&v->table, lists->entities)) {
-        entity_lists_close(v);
+        touch_table_close(v);
         return NULL;
     }
     return v;
-}
-
-void entity_lists_close(void *view)
-{
-    touch_table_clear(&((struct view *)view)->table);
-    free(view);
-}
-
-uint32_t entity_lists_entities(const void *view)
-{
-    return ((const struct view *)view)->lists.entities;
 }
 
 void entity_lists_initial(const void *view, uint32_t *count)
@@ -67,28 +56,6 @@ void entity_lists_initial(const void *view, uint32_t *count)
     const struct view *v = view;
     for (uint32_t e = 0; e < v->lists.entities; e++)
         count[e] = bit_get(v->lists.initial, e);
-}
-
-bool entity_lists_enabled(void *view, const uint32_t *count, const struct portolan_receiver *receiver)
-{
-    return touch_table_enabled(&((const struct view *)view)->table, count, receiver);
-}
-
-bool entity_lists_possible(void *view, uint32_t entity, const uint32_t *low, const uint32_t *high,
-                           const struct portolan_receiver *receiver)
-{
-    return touch_table_possible(&((const struct view *)view)->table, entity, low, high, receiver);
-}
-
-const struct portolan_touch *entity_lists_touches(const void *view, uint32_t action, uint32_t *count)
-{
-    return touch_table_get(&((const struct view *)view)->table, action, count);
-}
-
-uint32_t entity_lists_action(const void *view, uint32_t action)
-{
-    (void)view;
-    return action;
 }
 
 enum portolan_fired entity_lists_state(const void *view, const uint32_t *count, void *state)

@@ -27,8 +27,9 @@ bool touch_table_end(struct touch_table *table)
     return true;
 }
 
-const struct portolan_touch *touch_table_get(const struct touch_table *table, uint32_t action, uint32_t *count)
+const struct portolan_touch *touch_table_get(const void *view, uint32_t action, uint32_t *count)
 {
+    const struct touch_table *table = view;
     uint32_t start = action ? table->ends.item[action - 1] : 0;
     *count = table->ends.item[action] - start;
     return table->touches.item + start;
@@ -89,9 +90,9 @@ static bool fits(const struct touch_table *table, uint32_t action, const uint32_
     return true;
 }
 
-bool touch_table_enabled(const struct touch_table *table, const uint32_t *count,
-                         const struct portolan_receiver *receiver)
+bool touch_table_enabled(void *view, const uint32_t *count, const struct portolan_receiver *receiver)
 {
+    const struct touch_table *table = view;
     for (size_t i = 0; i < table->unwatched.count; i++)
         if (fits(table, table->unwatched.item[i], count, count) &&
             !receiver->give(receiver->user, table->unwatched.item[i]))
@@ -106,11 +107,29 @@ bool touch_table_enabled(const struct touch_table *table, const uint32_t *count,
     return true;
 }
 
-bool touch_table_possible(const struct touch_table *table, uint32_t entity, const uint32_t *low, const uint32_t *high,
+bool touch_table_possible(void *view, uint32_t entity, const uint32_t *low, const uint32_t *high,
                           const struct portolan_receiver *receiver)
 {
+    const struct touch_table *table = view;
     for_list (a, table->users, entity)
         if (fits(table, *a, low, high) && !receiver->give(receiver->user, *a))
             return false;
     return true;
+}
+
+uint32_t touch_table_entities(const void *view)
+{
+    return ((const struct touch_table *)view)->entities;
+}
+
+uint32_t touch_table_action(const void *view, uint32_t action)
+{
+    (void)view;
+    return action;
+}
+
+void touch_table_close(void *view)
+{
+    touch_table_clear(view);
+    free(view);
 }

@@ -25,11 +25,17 @@ bool touch_table_end(struct touch_table *table);
 bool touch_table_index(struct touch_table *table, uint32_t entities);
 void touch_table_clear(struct touch_table *table);
 
-/* The functions of a view with the same names. */
-const struct portolan_touch *touch_table_get(const struct touch_table *table, uint32_t action, uint32_t *count);
-bool touch_table_enabled(const struct touch_table *table, const uint32_t *count,
-                         const struct portolan_receiver *receiver);
-bool touch_table_possible(const struct touch_table *table, uint32_t entity, const uint32_t *low, const uint32_t *high,
+/* The functions of a view whose struct begins with its table. */
+const struct portolan_touch *touch_table_get(const void *view, uint32_t action, uint32_t *count);
+bool touch_table_enabled(void *view, const uint32_t *count, const struct portolan_receiver *receiver);
+bool touch_table_possible(void *view, uint32_t entity, const uint32_t *low, const uint32_t *high,
                           const struct portolan_receiver *receiver);
+uint32_t touch_table_entities(const void *view);
+uint32_t touch_table_action(const void *view, uint32_t action);
+void touch_table_close(void *view);
+
+#define TOUCH_TABLE_VIEW                                                                                               \
+    .close = touch_table_close, .entities = touch_table_entities, .enabled = touch_table_enabled,                      \
+    .possible = touch_table_possible, .touches = touch_table_get, .action = touch_table_action
 
 #endif

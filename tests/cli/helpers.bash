@@ -25,6 +25,11 @@ portolan() {
     run --separate-stderr "-$status_wanted" timeout 120 "$program" "$@"
 }
 
+# For tests of C programs beside others.
+needs_c_programs() {
+    [[ $("$program" run none 2>&1) != *"x86-64 only"* ]] || skip "C programs need x86-64"
+}
+
 # A refusal: status 2, nothing on standard output, and a message that contains TEXT.
 refuses() {
     local text=$1

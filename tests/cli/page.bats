@@ -123,6 +123,7 @@ GG
 }
 
 @test "a C program: threads, places in the source, values and locks as each step leaves them" {
+    needs_c_programs
     portolan 1 run --html page.html "$repository/examples/c/counter-wrong.c"
     is_self_contained page.html
     same "$(data page.html .title)" "$repository/examples/c/counter-wrong.c"

@@ -61,6 +61,7 @@ setup() {
 }
 
 @test "the errors of C programs fit, and their own output is left as it is" {
+    needs_c_programs
     local file
     for file in counter-wrong philosophers array-queue-race bounded-buffer-if queue-freed; do
         fits 80 run "c/$file.c"

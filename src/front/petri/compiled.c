@@ -141,8 +141,7 @@ static void compile_effect(struct compiled *c, const struct operations *first, s
 static uint32_t choose_watch(const struct net *net, const uint32_t *users, uint32_t t)
 {
     uint32_t best = UINT32_MAX;
-    for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
-        const struct net_arc *arc = &net->arc[i];
+    for_arcs (arc, net, t) {
         if (arc->need && (best == UINT32_MAX || users[arc->place] < users[best]))
             best = arc->place;
     }
@@ -232,10 +231,10 @@ bool compile_net(struct compiled *c, const struct net *net, const struct layout 
         for (uint32_t t = 0; t < net->transitions; t++) {
             struct operations first = end;
             c->transition[t] = first;
-            for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
-                struct field field = layout->field[net->arc[i].place];
-                compile_enabling(c, &first, &end, &net->arc[i], field);
-                compile_effect(c, &first, &end, &net->arc[i], field);
+            for_arcs (arc, net, t) {
+                struct field field = layout->field[arc->place];
+                compile_enabling(c, &first, &end, arc, field);
+                compile_effect(c, &first, &end, arc, field);
             }
         }
         c->transition[net->transitions] = end;

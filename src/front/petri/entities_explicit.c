@@ -134,8 +134,7 @@ static bool may_answer(const struct question *q, const struct net_arc *arc, uint
 static bool may_be_enabled(const struct question *q, uint32_t t)
 {
     const struct token_view *v = &q->view->tokens;
-    for (uint32_t i = v->net->arc_offset[t]; i < v->net->arc_offset[t + 1]; i++) {
-        const struct net_arc *arc = &v->net->arc[i];
+    for_arcs (arc, v->net, t) {
         if (!holds(v, q->high, q->known, arc->place, arc->need) ||
             (arc->inhibit && holds(v, q->low, q->known, arc->place, arc->inhibit)))
             return false;

@@ -8,21 +8,14 @@
 #include <stdlib.h>
 
 struct view {
+    struct touch_table table; /* first */
     const struct portolan_system *system;
     const struct net *net;
-    struct touch_table table;
 };
-
-static void close_view(void *view)
-{
-    touch_table_clear(&((struct view *)view)->table);
-    free(view);
-}
 
 static bool add_transition(struct view *v, uint32_t t)
 {
-    for (uint32_t i = v->net->arc_offset[t]; i < v->net->arc_offset[t + 1]; i++) {
-        const struct net_arc *arc = &v->net->arc[i];
+    for_arcs (arc, v->net, t) {
         struct portolan_touch touch = {.entity = arc->place,
                                        .low = arc->need,
                                        .high = arc->inhibit ? arc->inhibit - 1 : UINT32_MAX,
@@ -45,13 +38,8 @@ static void *open_view(const struct portolan_system *system)
         fine = add_transition(v, t);
     if (fine && touch_table_index(&v->table, v->net->places))
         return v;
-    close_view(v);
+    touch_table_close(v);
     return NULL;
-}
-
-static uint32_t entities(const void *view)
-{
-    return ((const struct view *)view)->net->places;
 }
 
 static void initial(const void *view, uint32_t *count)
@@ -61,40 +49,10 @@ static void initial(const void *view, uint32_t *count)
         count[p] = net->initial[p];
 }
 
-static bool enabled(void *view, const uint32_t *count, const struct portolan_receiver *receiver)
-{
-    return touch_table_enabled(&((const struct view *)view)->table, count, receiver);
-}
-
-static bool possible(void *view, uint32_t entity, const uint32_t *low, const uint32_t *high,
-                     const struct portolan_receiver *receiver)
-{
-    return touch_table_possible(&((const struct view *)view)->table, entity, low, high, receiver);
-}
-
-static const struct portolan_touch *touches(const void *view, uint32_t action, uint32_t *count)
-{
-    return touch_table_get(&((const struct view *)view)->table, action, count);
-}
-
-static uint32_t transition(const void *view, uint32_t action)
-{
-    (void)view;
-    return action;
-}
-
 static enum portolan_fired state(const void *view, const uint32_t *count, void *bytes)
 {
     return net_state_of_marking(((const struct view *)view)->system->model, count, bytes);
 }
 
-const struct portolan_entities net_entities_symbolic = {.name = "symbolic",
-                                                        .open = open_view,
-                                                        .close = close_view,
-                                                        .entities = entities,
-                                                        .initial = initial,
-                                                        .enabled = enabled,
-                                                        .possible = possible,
-                                                        .touches = touches,
-                                                        .action = transition,
-                                                        .state = state};
+const struct portolan_entities net_entities_symbolic = {
+    .name = "symbolic", .open = open_view, TOUCH_TABLE_VIEW, .initial = initial, .state = state};

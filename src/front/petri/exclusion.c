@@ -57,9 +57,9 @@ static bool unit_is_safe(const struct net *net, const uint64_t *member)
         return false;
     for (uint32_t t = 0; t < net->transitions; t++) {
         int64_t difference = 0;
-        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
-            if (bit_get(member, net->arc[i].place))
-                difference += (int64_t)net->arc[i].produce - net->arc[i].consume;
+        for_arcs (arc, net, t)
+            if (bit_get(member, arc->place))
+                difference += (int64_t)arc->produce - arc->consume;
         if (difference > 0)
             return false;
     }
@@ -123,15 +123,14 @@ static void fire(struct relation *r, uint32_t t)
     const struct net *net = r->net;
     size_t words = r->together->words;
     memcpy(r->beside, r->marked, words * sizeof *r->beside);
-    for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
-        if (net->arc[i].need)
+    for_arcs (arc, net, t)
+        if (arc->need)
             for (size_t w = 0; w < words; w++)
-                r->beside[w] &= row(r->together, net->arc[i].place)[w];
-    for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
-        if (net->arc[i].need > net->arc[i].consume)
-            bit_set(r->beside, net->arc[i].place);
-    for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
-        const struct net_arc *out = &net->arc[i];
+                r->beside[w] &= row(r->together, arc->place)[w];
+    for_arcs (arc, net, t)
+        if (arc->need > arc->consume)
+            bit_set(r->beside, arc->place);
+    for_arcs (out, net, t) {
         if (!out->produce)
             continue;
         if (!bit_get(r->marked, out->place)) {
@@ -222,17 +221,17 @@ static void find_apart(const struct net *net, const struct place_matrix *togethe
 
 static bool inhibits_other(const struct net *net, uint32_t t, uint32_t u)
 {
-    for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
+    for_arcs (arc, net, t)
         for (uint32_t j = net->arc_offset[u]; j < net->arc_offset[u + 1]; j++)
-            if (net->arc[i].place == net->arc[j].place && excluded_by_place(&net->arc[i], &net->arc[j]))
+            if (arc->place == net->arc[j].place && excluded_by_place(arc, &net->arc[j]))
                 return true;
     return false;
 }
 
 static bool never_enabled_together(const struct net *net, const uint64_t *apart, bool inhibits, uint32_t t, uint32_t u)
 {
-    for (uint32_t j = net->arc_offset[u]; j < net->arc_offset[u + 1]; j++)
-        if (net->arc[j].need && bit_get(apart, net->arc[j].place))
+    for_arcs (arc, net, u)
+        if (arc->need && bit_get(apart, arc->place))
             return true;
     return inhibits && inhibits_other(net, t, u);
 }
@@ -268,8 +267,8 @@ bool exclude_transitions(const struct net *net, const struct place_matrix *toget
     uint64_t *rows = calloc(net->transitions * bit_words(net->transitions) + 1, sizeof *rows);
     uint64_t *apart = calloc(net->places / 64 + 1, sizeof *apart);
     for (uint32_t t = 0; t < net->transitions; t++)
-        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
-            lists_add(&uses, net->arc[i].place, t);
+        for_arcs (arc, net, t)
+            lists_add(&uses, arc->place, t);
     bool fine = lists_finish(&uses, net->places, &users) && seen && rows && apart;
     if (fine) {
         exclude(net, together, &users, seen, apart, rows);

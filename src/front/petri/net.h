@@ -53,6 +53,12 @@ struct net {
     uint32_t *unit_places;
 };
 
+/* for (each arc of a transition) */
+#define for_arcs(each, net, t)                                                                                         \
+    for (const struct net_arc *each = (net)->arc + (net)->arc_offset[t],                                               \
+                              *each##_end = (net)->arc + (net)->arc_offset[(t) + 1];                                   \
+         each < each##_end; each++)
+
 /*
  * Builds a net step by step.  Every call returns false only when memory is exhausted (the builder then stays
  * failed, later calls do nothing).  Strings are copied.  Ids must be unique, which the caller checks.

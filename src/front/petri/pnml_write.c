@@ -108,8 +108,7 @@ static void write_arcs(struct writing *writing)
     const struct net *net = writing->net;
     for (uint32_t t = 0; t < net->transitions; t++) {
         const char *transition = net->transition_id[t];
-        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
-            const struct net_arc *arc = &net->arc[i];
+        for_arcs (arc, net, t) {
             const char *place = net->place_id[arc->place];
             if (arc->consume)
                 write_arc(writing, place, transition, arc->consume, NULL);

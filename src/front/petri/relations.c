@@ -30,8 +30,7 @@ static bool number_guards(struct net_relations *r, const struct net *net)
     struct lists_builder guards_of = {0};
     bool fine = true;
     for (uint32_t t = 0; t < net->transitions; t++)
-        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
-            const struct net_arc *arc = &net->arc[i];
+        for_arcs (arc, net, t) {
             struct guard_use enough = {guard_key(arc->place, false, arc->need), t};
             struct guard_use few = {guard_key(arc->place, true, arc->inhibit), t};
             fine = fine && (!arc->need || vector_push(&uses, enough)) && (!arc->inhibit || vector_push(&uses, few));
@@ -81,9 +80,9 @@ static bool relate_guards(struct net_relations *r, const struct net *net)
     if (!lists_finish(&guards_at, net->places, &at))
         return false;
     for (uint32_t t = 0; t < net->transitions; t++)
-        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
-            for_list (g, at, net->arc[i].place)
-                add_effect(&r->guard[*g], *g, &net->arc[i], t, &enablers, &disablers);
+        for_arcs (arc, net, t)
+            for_list (g, at, arc->place)
+                add_effect(&r->guard[*g], *g, arc, t, &enablers, &disablers);
     lists_clear(&at);
     bool fine = lists_finish(&enablers, r->view.guards, &r->view.enablers);
     return lists_finish(&disablers, r->view.guards, &r->view.disablers) && fine;
@@ -93,9 +92,9 @@ static bool list_changers(struct net_relations *r, const struct net *net)
 {
     struct lists_builder changers = {0};
     for (uint32_t t = 0; t < net->transitions; t++)
-        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++)
-            if (net->arc[i].produce != net->arc[i].consume)
-                lists_add(&changers, net->arc[i].place, t);
+        for_arcs (arc, net, t)
+            if (arc->produce != arc->consume)
+                lists_add(&changers, arc->place, t);
     return lists_finish(&changers, net->places, &r->changers);
 }
 

@@ -73,8 +73,7 @@ static uint32_t enabled(const void *model, const void *state, uint32_t *out)
 static uint32_t find_narrow(const struct net_model *m, const uint64_t *state, uint32_t t, uint64_t *count)
 {
     const struct net *net = m->net;
-    for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
-        const struct net_arc *arc = &net->arc[i];
+    for_arcs (arc, net, t) {
         *count = (uint64_t)tokens_in(m, state, arc->place) - arc->consume + arc->produce;
         if (*count > m->packed.layout.field[arc->place].mask)
             return arc->place;
@@ -153,8 +152,7 @@ static bool holds(const void *model, const void *state, uint32_t guard)
 
 static bool is_enabled(const struct net_model *m, const void *state, uint32_t t)
 {
-    for (uint32_t i = m->net->arc_offset[t]; i < m->net->arc_offset[t + 1]; i++) {
-        const struct net_arc *arc = &m->net->arc[i];
+    for_arcs (arc, m->net, t) {
         uint32_t tokens = tokens_in(m, state, arc->place);
         if (tokens < arc->need || (arc->inhibit && tokens >= arc->inhibit))
             return false;
@@ -180,9 +178,9 @@ static bool change(const void *model, uint32_t action, uint32_t variable, int64_
 {
     const struct net *net = ((const struct net_model *)model)->net;
     *by = 0;
-    for (uint32_t i = net->arc_offset[action]; i < net->arc_offset[action + 1]; i++)
-        if (net->arc[i].place == variable)
-            *by += (int64_t)net->arc[i].produce - net->arc[i].consume;
+    for_arcs (arc, net, action)
+        if (arc->place == variable)
+            *by += (int64_t)arc->produce - arc->consume;
     return true;
 }
 
@@ -258,8 +256,7 @@ static bool make_footprint(struct net_model *m)
     if (!action_footprint_make(&m->views->footprint, net->transitions, net->places, net->arc_offset[net->transitions]))
         return false;
     for (uint32_t t = 0; t < net->transitions; t++)
-        for (uint32_t i = net->arc_offset[t]; i < net->arc_offset[t + 1]; i++) {
-            const struct net_arc *arc = &net->arc[i];
+        for_arcs (arc, net, t) {
             action_footprint_add(&m->views->footprint, t, arc->place, arc->consume != arc->produce,
                                  arc->need || arc->inhibit);
         }

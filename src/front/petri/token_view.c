@@ -41,8 +41,8 @@ bool token_view_open(struct token_view *v, const struct portolan_system *system)
     size_t places = (size_t)v->net->places + 1;
     struct lists_builder users = {0};
     for (uint32_t t = 0; t < v->net->transitions; t++)
-        for (uint32_t i = v->net->arc_offset[t]; i < v->net->arc_offset[t + 1]; i++)
-            lists_add(&users, v->net->arc[i].place, t);
+        for_arcs (arc, v->net, t)
+            lists_add(&users, arc->place, t);
     v->marking = calloc(places, sizeof *v->marking);
     v->group = calloc(places, sizeof *v->group);
     v->groups = calloc(places, sizeof *v->groups);

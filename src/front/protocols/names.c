@@ -129,6 +129,15 @@ void value_text(const void *model, uint32_t variable, int64_t value, char *text,
 
 /* -------------------------------------------------------------- what steps tell */
 
+static void tell_message(const struct lowering *l, enum portolan_message_event event, uint32_t message,
+                         const struct portolan_message_receiver *receiver)
+{
+    const struct message *m = &l->protocol.messages.item[message];
+    char text[LONGEST_MESSAGE];
+    message_text(l, message, text, sizeof text);
+    receiver->message(receiver->user, event, m->from, m->to, text);
+}
+
 static void tell_step(const void *model, const void *state, const struct protocol_action *a,
                       const struct portolan_message_receiver *receiver)
 {
@@ -146,17 +155,12 @@ static void tell_step(const void *model, const void *state, const struct protoco
         append(&out, " fails: a queue is full");
     }
     receiver->acts(receiver->user, a->process, text, move->failure || overflows);
-    for (uint32_t i = 0; i < a->need_count; i++) {
-        uint32_t need = l->needs.item[a->first_need + i];
-        message_text(l, need, text, sizeof text);
-        receiver->message(receiver->user, PORTOLAN_RECEIVED, l->protocol.messages.item[need].from, a->process, text);
-    }
+    for (uint32_t i = 0; i < a->need_count; i++)
+        tell_message(l, PORTOLAN_RECEIVED, l->needs.item[a->first_need + i], receiver);
     size_t count;
     const uint32_t *sends = sequence_get(&l->protocol.sends, move->sends, &count);
-    for (size_t i = 0; i < count && !overflows; i++) {
-        message_text(l, sends[i], text, sizeof text);
-        receiver->message(receiver->user, PORTOLAN_SENT, a->process, l->protocol.messages.item[sends[i]].to, text);
-    }
+    for (size_t i = 0; i < count && !overflows; i++)
+        tell_message(l, PORTOLAN_SENT, sends[i], receiver);
 }
 
 static void tell(const void *model, const void *state, uint32_t action,
@@ -164,16 +168,13 @@ static void tell(const void *model, const void *state, uint32_t action,
 {
     const struct lowering *l = lowering_of(model);
     const struct protocol_action *a = &l->actions.item[action];
-    char text[LONGEST_MESSAGE];
-    uint32_t need = a->need_count ? l->needs.item[a->first_need] : 0;
     switch (a->kind) {
     case ACTION_STEP:
     case ACTION_KEEP: tell_step(model, state, a, receiver); break;
     case ACTION_CRASH: receiver->acts(receiver->user, a->process, "crashes", true); break;
     case ACTION_LOSE:
         receiver->acts(receiver->user, a->process, "the channel", false);
-        message_text(l, need, text, sizeof text);
-        receiver->message(receiver->user, PORTOLAN_LOST, l->protocol.messages.item[need].from, a->process, text);
+        tell_message(l, PORTOLAN_LOST, l->needs.item[a->first_need], receiver);
         break;
     case ACTION_FORGE:
         if (step_overflows(model, state, a)) {
@@ -181,18 +182,9 @@ static void tell(const void *model, const void *state, uint32_t action,
             break;
         }
         receiver->acts(receiver->user, a->process, "Byzantine", false);
-        message_text(l, a->sends, text, sizeof text);
-        receiver->message(receiver->user, PORTOLAN_SENT, a->process, l->protocol.messages.item[a->sends].to, text);
+        tell_message(l, PORTOLAN_SENT, a->sends, receiver);
         break;
     }
-}
-
-static void tell_waiting(const struct lowering *l, uint32_t message, const struct portolan_message_receiver *receiver)
-{
-    const struct message *m = &l->protocol.messages.item[message];
-    char text[LONGEST_MESSAGE];
-    message_text(l, message, text, sizeof text);
-    receiver->message(receiver->user, PORTOLAN_SENT, m->from, m->to, text);
 }
 
 static void tell_queue(const void *model, const void *state, uint32_t queue,
@@ -204,7 +196,7 @@ static void tell_queue(const void *model, const void *state, uint32_t queue,
         int64_t number = model_cell_value(model, state, l->queues[queue].first_cell + slot);
         for (uint32_t i = 0; number && i < p->messages.count; i++)
             if (p->messages.item[i].queue == queue && l->in_queue[i] == number)
-                tell_waiting(l, i, receiver);
+                tell_message(l, PORTOLAN_SENT, i, receiver);
     }
 }
 
@@ -218,7 +210,7 @@ static void waiting(const void *model, const void *state, const struct portolan_
         if (p->messages.item[i].kind != MESSAGE_SENT || p->messages.item[i].queue != NO_QUEUE)
             continue;
         for (int64_t k = model_cell_value(model, state, l->cell_of[i]); k > 0; k--)
-            tell_waiting(l, i, receiver);
+            tell_message(l, PORTOLAN_SENT, i, receiver);
     }
 }
 

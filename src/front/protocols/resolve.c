@@ -21,36 +21,9 @@ static void advise(struct scope *s, bool is_first, const char *text, const char 
 
 /* ----------------------------------------------------------------------- names */
 
-struct constant *find_constant(const struct scope *s, const char *name)
-{
-    for (struct constant *c = s->syntax->constants; c; c = c->next)
-        if (strcmp(c->name, name) == 0)
-            return c;
-    return NULL;
-}
-
-struct process_type *find_process(const struct scope *s, const char *name)
-{
-    for (struct process_type *p = s->syntax->processes; p; p = p->next)
-        if (strcmp(p->name, name) == 0)
-            return p;
-    return NULL;
-}
-
 static const struct declared *find_variable(const struct process_type *process, const char *name)
 {
-    for (const struct declared *v = process ? process->variables : NULL; v; v = v->next)
-        if (strcmp(v->name, name) == 0)
-            return v;
-    return NULL;
-}
-
-const struct literal *find_literal(const struct scope *s, const char *name)
-{
-    for (const struct literal *l = s->syntax->literals; l; l = l->next)
-        if (strcmp(l->name, name) == 0)
-            return l;
-    return NULL;
+    return process ? FIND(process->variables, name) : NULL;
 }
 
 static int32_t find_slot(const struct scope *s, const char *name)
@@ -85,8 +58,9 @@ void unknown_name(struct scope *s, const struct position *at, const char *name, 
 
 static bool is_known(const struct scope *s, const char *name)
 {
-    const struct constant *c = find_constant(s, name);
-    return find_slot(s, name) >= 0 || find_variable(s->process, name) || (c && c->value) || find_literal(s, name);
+    const struct constant *c = FIND(s->syntax->constants, name);
+    return find_slot(s, name) >= 0 || find_variable(s->process, name) || (c && c->value) ||
+           FIND(s->syntax->literals, name);
 }
 
 /* A new slot; NULL names it when nothing refers to it. */
@@ -189,9 +163,9 @@ static void resolve_variable(struct scope *s, struct node *node, const struct de
 static void resolve_name(struct scope *s, struct node *node)
 {
     int32_t slot = find_slot(s, node->name);
-    struct constant *constant = find_constant(s, node->name);
+    struct constant *constant = FIND(s->syntax->constants, node->name);
     const struct declared *variable = find_variable(s->process, node->name);
-    const struct literal *literal = find_literal(s, node->name);
+    const struct literal *literal = FIND(s->syntax->literals, node->name);
     bool is_first = s->status == PORTOLAN_OK;
     if (node->a)
         resolve_part(s, node->a);
@@ -231,7 +205,7 @@ static void resolve_member(struct scope *s, struct node *node)
     bool is_first = s->status == PORTOLAN_OK;
     if (!s->is_global)
         scope_fail(s, &node->at, "a process cannot read the variables of '%s'", node->owner);
-    if (!(node->process = find_process(s, node->owner))) {
+    if (!(node->process = FIND(s->syntax->processes, node->owner))) {
         unknown_name(s, &node->at, node->owner, "process");
         return;
     }
@@ -359,11 +333,10 @@ static void resolve(struct scope *s, struct node *node)
 
 static const struct message_type *find_message(struct scope *s, const char *name, const struct position *at)
 {
-    for (const struct message_type *m = s->syntax->messages; m; m = m->next)
-        if (strcmp(m->name, name) == 0)
-            return m;
-    unknown_name(s, at, name, "message");
-    return NULL;
+    const struct message_type *message = FIND(s->syntax->messages, name);
+    if (!message)
+        unknown_name(s, at, name, "message");
+    return message;
 }
 
 static void check_arity(struct scope *s, const struct message_type *message, const struct node *list,
@@ -389,7 +362,7 @@ static void resolve_destinations(struct scope *s, struct destination *list, cons
         }
         if (d->kind == TO_SENDER)
             continue;
-        d->process = d->kind == TO_OTHERS ? s->process : find_process(s, d->name);
+        d->process = d->kind == TO_OTHERS ? s->process : FIND(s->syntax->processes, d->name);
         if (!d->process)
             unknown_name(s, &d->at, d->name, "process");
         if (d->kind == TO_ONE)
@@ -485,7 +458,7 @@ static void resolve_input(struct scope *s, struct rule *rule)
     uint32_t k = 0;
     rule->message = find_message(s, rule->message_name, &rule->input_at);
     check_arity(s, rule->message, rule->patterns, &rule->input_at);
-    if (rule->from_name && !(rule->from = find_process(s, rule->from_name)))
+    if (rule->from_name && !(rule->from = FIND(s->syntax->processes, rule->from_name)))
         unknown_name(s, &rule->input_at, rule->from_name, "process");
     rule->size = 1;
     if (s->status == PORTOLAN_OK && rule->input == INPUT_QUORUM)
@@ -539,16 +512,15 @@ static void resolve_process(struct scope *outer, struct process_type *p)
         b->slot = bind(&s, b->name, false, b->value->gives, &b->at);
     }
     for (struct declared *v = p->variables; v; v = v->next) {
-        if (is_known(&s, v->name) || find_process(&s, v->name))
+        if (is_known(&s, v->name) || FIND(s.syntax->processes, v->name))
             scope_fail(&s, &v->at, "'%s' already has another meaning", v->name);
         if (v->initial)
             resolve_as(&s, v->initial, v->holds);
     }
     s.process = p;
     for (struct rule *rule = p->rules; rule; rule = rule->next) {
-        for (const struct rule *other = p->rules; other != rule; other = other->next)
-            if (strcmp(other->name, rule->name) == 0)
-                scope_fail(&s, &rule->at, "'%s' is declared twice", rule->name);
+        if (FIND(p->rules, rule->name) != rule)
+            scope_fail(&s, &rule->at, "'%s' is declared twice", rule->name);
         rule->number = s.syntax->rule_count++;
         resolve_rule(&s, rule, &s.status);
     }
@@ -562,13 +534,13 @@ static void resolve_process(struct scope *outer, struct process_type *p)
 static void check_top_names(struct scope *s)
 {
     for (const struct constant *c = s->syntax->constants; c; c = c->next)
-        if (find_constant(s, c->name) != c || find_process(s, c->name))
+        if (FIND(s->syntax->constants, c->name) != c || FIND(s->syntax->processes, c->name))
             scope_fail(s, &c->at, "'%s' is declared twice", c->name);
     for (const struct process_type *p = s->syntax->processes; p; p = p->next)
-        if (find_process(s, p->name) != p)
+        if (FIND(s->syntax->processes, p->name) != p)
             scope_fail(s, &p->at, "'%s' is declared twice", p->name);
     for (const struct message_type *m = s->syntax->messages; m; m = m->next)
-        if (find_message(s, m->name, &m->at) != m)
+        if (FIND(s->syntax->messages, m->name) != m)
             scope_fail(s, &m->at, "'%s' is declared twice", m->name);
     for (const struct condition *c = s->syntax->conditions; c; c = c->next)
         for (const struct condition *other = s->syntax->conditions; other != c; other = other->next)

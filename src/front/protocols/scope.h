@@ -5,6 +5,8 @@
 
 #include "front/protocols/evaluate.h"
 
+#include <string.h>
+
 struct scope {
     struct syntax *syntax;
     struct portolan_error *error;
@@ -22,6 +24,15 @@ struct scope {
     int32_t count;
 };
 
+/* The first of a list of declarations with the name, or NULL. */
+#define FIND(list, wanted)                                                                                             \
+    ({                                                                                                                 \
+        __typeof__(&*(list)) found = (list);                                                                           \
+        while (found && strcmp(found->name, wanted) != 0)                                                              \
+            found = found->next;                                                                                       \
+        found;                                                                                                         \
+    })
+
 #define CHECK(s, check, ...)                                                                                           \
     do {                                                                                                               \
         if ((s)->status == PORTOLAN_OK)                                                                                \
@@ -34,9 +45,6 @@ static const struct value_type integers = {.kind = VALUE_INTEGER, .integer = INT
 /* The first error sticks. */
 void scope_fail(struct scope *s, const struct position *at, const char *format, const char *name);
 void unknown_name(struct scope *s, const struct position *at, const char *name, const char *what);
-struct constant *find_constant(const struct scope *s, const char *name);
-struct process_type *find_process(const struct scope *s, const char *name);
-const struct literal *find_literal(const struct scope *s, const char *name);
 /* The value of an expression of constants. */
 int32_t constant_integer(struct scope *s, struct node *node);
 

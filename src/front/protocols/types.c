@@ -4,8 +4,6 @@
 
 #include "base/diagnostic.h"
 
-#include <string.h>
-
 enum { MOST_CELLS = 4096, WIDEST_RANGE = 1 << 20 };
 
 struct domain process_domain(struct scope *s, struct process_type *p)
@@ -15,8 +13,8 @@ struct domain process_domain(struct scope *s, struct process_type *p)
 
 static struct domain named_domain(struct scope *s, const struct type_node *type)
 {
-    struct constant *c = find_constant(s, type->name);
-    struct process_type *p = find_process(s, type->name);
+    struct constant *c = FIND(s->syntax->constants, type->name);
+    struct process_type *p = FIND(s->syntax->processes, type->name);
     struct domain domain = {0};
     if ((!c || !c->type) && !p) {
         unknown_name(s, &type->at, type->name, "type");
@@ -80,7 +78,7 @@ static void make_values(struct scope *s, struct type_node *type, const char *nam
 
 struct value_type type_values(struct scope *s, struct type_node *type)
 {
-    const struct constant *c = type->kind == TYPE_NAMED ? find_constant(s, type->name) : NULL;
+    const struct constant *c = type->kind == TYPE_NAMED ? FIND(s->syntax->constants, type->name) : NULL;
     if (s->status != PORTOLAN_OK)
         return integers;
     if (c && c->type)
@@ -99,10 +97,10 @@ static void add_literals(struct scope *s, struct type_node *type, const char *na
     if (s->status != PORTOLAN_OK)
         return;
     for (const struct literal *l = type ? type->literals : NULL; l; l = l->next) {
-        const struct literal *other = find_literal(s, l->name);
+        const struct literal *other = FIND(s->syntax->literals, l->name);
         if (other && other->value == l->value)
             continue;
-        if (other || find_constant(s, l->name))
+        if (other || FIND(s->syntax->constants, l->name))
             scope_fail(s, &l->at, "'%s' is declared with another value elsewhere", l->name);
         struct literal *copy = arena_get(&s->syntax->arena, sizeof *copy);
         if (!copy) {
@@ -124,7 +122,7 @@ void resolve_variables(struct scope *s, struct declared *list, uint32_t *cells, 
 {
     for (struct declared *v = list; v; v = v->next) {
         struct type_node *type = v->type;
-        const struct constant *c = type->kind == TYPE_NAMED ? find_constant(s, type->name) : NULL;
+        const struct constant *c = type->kind == TYPE_NAMED ? FIND(s->syntax->constants, type->name) : NULL;
         if (c && c->type && (c->type->kind == TYPE_SET || c->type->kind == TYPE_ARRAY))
             type = c->type;
         v->is_set = type->kind == TYPE_SET;
@@ -141,9 +139,8 @@ void resolve_variables(struct scope *s, struct declared *list, uint32_t *cells, 
             scope_fail(s, &v->initial->at, "the set '%s' starts empty and takes no initial value", v->name);
         if (v->cells > MOST_CELLS || (*cells += v->cells) > MOST_CELLS)
             scope_fail(s, &v->at, "'%s' is too large", v->name);
-        for (const struct declared *other = list; other != v; other = other->next)
-            if (strcmp(other->name, v->name) == 0)
-                scope_fail(s, &v->at, "'%s' is declared twice", v->name);
+        if (FIND(list, v->name) != v)
+            scope_fail(s, &v->at, "'%s' is declared twice", v->name);
     }
 }
 

@@ -198,9 +198,10 @@ static enum portolan_status parse_assignment(struct parser *parser, struct node 
 
 /* ---------------------------------------------------------- indexer(...) */
 
-struct indexer {
-    struct node *max, *size, *m, *w, *h, *target;
-    int64_t multiplier;
+struct argument {
+    const char *word;
+    enum { IS_CONSTANT, IS_LOCAL, IS_TARGET, IS_NUMBER } kind;
+    struct node *node;
 };
 
 static const struct declaration *find_declaration(const struct printed *p, const char *name)
@@ -235,103 +236,73 @@ static enum portolan_status parse_parameter(struct parser *parser, const char *w
     return parser_expect(parser, "=", "'='");
 }
 
-static enum portolan_status parse_indexer_arguments(struct printed *p, struct indexer *x)
+static enum portolan_status parse_arguments(struct printed *p, struct argument *argument, size_t count)
 {
     struct parser *parser = p->parser;
-    struct {
-        const char *word;
-        struct node **node;
-        bool constant;
-    } parts[] = {{"max", &x->max, true},
-                 {"size", &x->size, true},
-                 {"m", &x->m, false},
-                 {"w", &x->w, false},
-                 {"h", &x->h, false}};
     parser_expect(parser, "(", "'('");
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        parse_parameter(parser, parts[i].word, i == 0);
-        parse_target(parser, parts[i].node);
-        check_local(p, *parts[i].node, parts[i].constant);
+    for (size_t i = 0; i < count; i++) {
+        parse_parameter(parser, argument[i].word, i == 0);
+        if (argument[i].kind == IS_NUMBER)
+            argument[i].node = parse_integer(parser);
+        else
+            parse_target(parser, &argument[i].node);
+        if (argument[i].kind <= IS_LOCAL)
+            check_local(p, argument[i].node, argument[i].kind == IS_CONSTANT);
     }
-    parse_parameter(parser, "target", false);
-    parse_target(parser, &x->target);
-    parse_parameter(parser, "nprocs", false);
-    parser_integer(parser, &x->multiplier);
     return parser_expect(parser, ")", "')'");
 }
 
-/* A small tree at the place of the statement; NULL stays NULL, so that memory is tested once. */
-static struct node *make(struct printed *p, const struct node *statement, unsigned kind, struct node *a, struct node *b)
+/* Puts the arguments into the place of their words, and everything at the place of the statement. */
+static void instantiate(struct node *list, const struct node *statement, const struct argument *argument, size_t count)
 {
-    struct node *node = parser_node(p->parser, kind);
-    if (!node || !a || !b)
-        return NULL;
-    node->at = statement->at;
-    node->start = statement->start;
-    node->length = statement->length;
-    node->a = a;
-    node->b = b;
-    return node;
-}
-
-static struct node *operate(struct printed *p, const struct node *statement, enum operation operation, struct node *a,
-                            struct node *b)
-{
-    struct node *node = make(p, statement, NODE_BINARY, a, b);
-    if (node)
-        node->operation = operation;
-    return node;
-}
-
-static struct node *number(struct printed *p, int64_t value)
-{
-    struct node *node = parser_node(p->parser, NODE_INTEGER);
-    if (node)
-        node->value = value;
-    return node;
-}
-
-/* { m := m + 1; w := m * nprocs + tid; h := w * 7 % size; while (cas(target, 0, w) == 0) h := (h + 1) % size } */
-static struct node *indexer_round(struct printed *p, const struct node *s, const struct indexer *x)
-{
-    struct node *count = make(p, s, NODE_ASSIGN, x->m, operate(p, s, OPERATION_ADD, x->m, number(p, 1)));
-    struct node *message = operate(p, s, OPERATION_MULTIPLY, x->m, number(p, x->multiplier));
-    message = make(p, s, NODE_ASSIGN, x->w, operate(p, s, OPERATION_ADD, message, number(p, p->process)));
-    struct node *hash = operate(p, s, OPERATION_MULTIPLY, x->w, number(p, 7));
-    hash = make(p, s, NODE_ASSIGN, x->h, operate(p, s, OPERATION_REMAINDER, hash, x->size));
-    struct node *cas = make(p, s, NODE_CAS, x->target, number(p, 0));
-    struct node *forward = operate(p, s, OPERATION_ADD, x->h, number(p, 1));
-    forward = make(p, s, NODE_ASSIGN, x->h, operate(p, s, OPERATION_REMAINDER, forward, x->size));
-    if (cas)
-        cas->c = x->w;
-    struct node *attempts = make(p, s, NODE_WHILE, operate(p, s, OPERATION_EQUAL, cas, number(p, 0)), forward);
-    struct node *block = make(p, s, NODE_BLOCK, count, attempts);
-    if (!block || !message || !hash)
-        return NULL;
-    block->b = NULL;
-    count->next = message;
-    message->next = hash;
-    hash->next = attempts;
-    return block;
+    for (struct node *node = list; node; node = node->next) {
+        instantiate(node->a, statement, argument, count);
+        instantiate(node->b, statement, argument, count);
+        instantiate(node->c, statement, argument, count);
+        node->at = statement->at;
+        node->start = statement->start;
+        node->length = statement->length;
+        for (size_t i = 0; node->kind == NODE_NAME && i < count; i++)
+            if (strcmp(node->name, argument[i].word) == 0) {
+                *node = *argument[i].node;
+                break;
+            }
+    }
 }
 
 static enum portolan_status parse_indexer(struct printed *p, struct node *node)
 {
+    static const char body[] = "while (m < max) {\n"
+                               "    m = m + 1; w = m * nprocs + tid; h = w * 7 % size;\n"
+                               "    while (cas(target, 0, w) == 0) h = (h + 1) % size;\n"
+                               "}\n";
+    struct node tid = {.kind = NODE_INTEGER, .value = p->process}, *whole;
+    struct argument argument[] = {{"max", IS_CONSTANT, NULL},  {"size", IS_CONSTANT, NULL}, {"m", IS_LOCAL, NULL},
+                                  {"w", IS_LOCAL, NULL},       {"h", IS_LOCAL, NULL},       {"target", IS_TARGET, NULL},
+                                  {"nprocs", IS_NUMBER, NULL}, {"tid", IS_NUMBER, &tid}};
+    enum { ARGUMENTS = sizeof argument / sizeof *argument, H = 4, TARGET = 5 };
     struct parser *parser = p->parser;
-    struct indexer x = {0};
-    if (parse_indexer_arguments(p, &x))
+    if (parse_arguments(p, argument, ARGUMENTS - 1))
         return parser->status;
-    if (x.target->kind == NODE_NAME) { /* the table alone: its element h */
-        const struct declaration *d = find_declaration(p, x.target->name);
-        if (d && d->is_array) {
-            x.target->kind = NODE_INDEX;
-            x.target->a = x.h;
-        }
+    struct node *target = argument[TARGET].node;
+    const struct declaration *d = target->kind == NODE_NAME ? find_declaration(p, target->name) : NULL;
+    if (d && d->is_array) { /* the table alone: its element h */
+        target->kind = NODE_INDEX;
+        target->a = argument[H].node;
     }
     node->length = (size_t)(parser->last_end - node->start);
-    node->kind = NODE_WHILE;
-    node->a = operate(p, node, OPERATION_LESS, x.m, x.max);
-    node->b = indexer_round(p, node, &x);
+    struct lexer lexer;
+    struct parser inner = *parser;
+    inner.language = &program_language;
+    inner.lexer = &lexer;
+    lexer_init(&lexer, &program_rules, "indexer", body, sizeof body - 1);
+    parser_advance(&inner);
+    parse_statement(&inner, &whole);
+    lexer_clear(&lexer);
+    if (!(parser->status = inner.status)) {
+        instantiate(whole, node, argument, ARGUMENTS);
+        *node = *whole;
+    }
     return parser->status;
 }
 
