@@ -100,7 +100,7 @@ static uint32_t take_number(struct store *s, uint32_t thread, bool *is_full)
     *is_full = s->blocks ? block->next >= block->end && !has_number(s, thread) : !take_numbers(s, 1, &one.next);
     if (*is_full)
         return STORE_NONE;
-    if (!__atomic_load_n(&s->chunk[block->next >> s->chunk_bits], __ATOMIC_ACQUIRE) && !store_chunk(s, block->next))
+    if (!store_chunk(s, block->next))
         return STORE_NONE;
     return block->next++;
 }
@@ -129,10 +129,11 @@ static void renumber(struct store *s, uint32_t from, uint32_t to)
             s->slot[i] = store_piece(s, hash) | (to + 1);
 }
 
+/* One that is used up may end where one begins that is not: it comes first. */
 static int by_number(const void *a, const void *b)
 {
     const struct store_block *x = a, *y = b;
-    return (x->next > y->next) - (x->next < y->next);
+    return x->next != y->next ? (x->next > y->next) - (x->next < y->next) : (x->end > y->end) - (x->end < y->end);
 }
 
 void store_settle(struct store *s)

@@ -13,12 +13,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#ifndef STORE_FIRST_SLOTS /* tests have smaller ones */
+#define STORE_FIRST_SLOTS (1 << 10)
+#define STORE_MOST_CHUNK_BITS 16
+#endif
+
 enum {
-    FIRST_SLOTS = 1 << 10,
+    FIRST_SLOTS = STORE_FIRST_SLOTS,
     SMALL_TABLE = 1 << 18, /* slots: up to here filling a table anew is dearer than room in it */
     FEW_SLOTS = 1 << 18,   /* a tree is to be small: tables are fuller, and grow less */
     LEAST_CHUNK_BITS = 8,
-    MOST_CHUNK_BITS = 16,
+    MOST_CHUNK_BITS = STORE_MOST_CHUNK_BITS,
     LARGE_CHUNK = 1 << 22
 };
 static const size_t CHUNK_TABLE = (STORE_CHUNKS + 1) * sizeof(unsigned char *); /* the one behind the last is NULL */
@@ -259,9 +264,11 @@ static bool grow(struct store *s)
 bool store_chunk(struct store *s, uint32_t state)
 {
     unsigned char **chunk = s->chunk + (state >> s->chunk_bits), *none = NULL;
+    if (state >> s->chunk_bits >= STORE_CHUNKS)
+        return false;
     if (__atomic_load_n(chunk, __ATOMIC_ACQUIRE))
         return true;
-    unsigned char *fresh = state >> s->chunk_bits < STORE_CHUNKS ? map_chunk(s) : NULL;
+    unsigned char *fresh = map_chunk(s);
     if (fresh && !__atomic_compare_exchange_n(chunk, &none, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         unmap_chunk(s, fresh); /* another thread was faster */
     return fresh;
