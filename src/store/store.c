@@ -81,9 +81,13 @@ static void unmap_slots(const struct store *s)
 
 static bool set_slots(struct store *s, uint32_t slots)
 {
+    /* every thread may take one more, and leave a copy, before it is told that the table is full */
+    const uint32_t least_empty = slots > 4 * STORE_MOST_THREADS ? 3 * STORE_MOST_THREADS : slots / 2;
     s->slot = map_slots(s, (size_t)slots * sizeof *s->slot);
     s->slots = s->slot ? slots : 0;
-    s->full = s->slot ? (uint32_t)(s->tree ? (uint64_t)slots * 15 / 16 : (uint64_t)slots * 3 / 4) : 0;
+    uint32_t empty = s->tree ? slots / 16 : slots / 4;
+    s->full = s->slot ? slots - (empty > least_empty ? empty : least_empty) : 0;
+    s->left = 0;
     /* threads that have taken numbers go on beyond */
     s->id_bits = (uint8_t)(32 - __builtin_clz(s->full + slots / STORE_BLOCK_PART + STORE_MOST_THREADS + 1));
     s->id_mask = (uint32_t)((UINT64_C(1) << s->id_bits) - 1);

@@ -74,6 +74,7 @@ struct store {
     uint32_t most;              /* states that may be inserted by several threads */
     bool is_too_narrow;         /* records, for the numbers of parts, while several threads inserted */
     bool failed;                /* memory ran out while several threads inserted */
+    uint32_t left;              /* slots of the table that hold what others hold, too */
     struct store_block *blocks; /* one per thread; NULL: numbers are taken one by one */
     uint32_t threads;
     unsigned char apart[64]; /* what is above is hardly ever written */

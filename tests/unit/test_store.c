@@ -153,6 +153,35 @@ static void test_settling_unused_blocks(void **state)
     store_clear(&s);
 }
 
+static void do_it(void *user, void (*part)(void *), void *argument)
+{
+    (void)user;
+    part(argument);
+}
+
+/* Slots that several threads have left behind count, or no slot would be empty some day. */
+static void test_slots_left_behind(void **state)
+{
+    (void)state;
+    enum { BYTES = 8 };
+    struct store s;
+    bool is_new;
+    unsigned char key[BYTES];
+    assert_true(store_make(&s, BYTES));
+    fill_key(key, BYTES, 0);
+    assert_int_equal(store_insert_shared(&s, key, store_hash(key, BYTES), 0, &is_new), 0);
+    uint32_t slots = s.slots;
+    s.left = s.full - 1;
+    fill_key(key, BYTES, 1);
+    assert_int_equal(store_insert_shared(&s, key, store_hash(key, BYTES), 0, &is_new), STORE_FULL);
+    assert_true(store_grow_shared(&s, do_it, NULL));
+    assert_true(s.slots > slots);
+    assert_int_equal(store_insert_shared(&s, key, store_hash(key, BYTES), 0, &is_new), 1);
+    fill_key(key, BYTES, 0);
+    assert_int_equal(store_insert_shared(&s, key, store_hash(key, BYTES), 0, &is_new), 0);
+    store_clear(&s);
+}
+
 /* Records so large that there are fewer numbers of them than 32 bits hold. */
 static void test_numbers_without_chunks(void **state)
 {
@@ -170,9 +199,9 @@ static void test_numbers_without_chunks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers_are_stable),    cmocka_unit_test(test_every_byte_counts),
-        cmocka_unit_test(test_equal_hashes),          cmocka_unit_test(test_rewriting_keeps_numbers),
-        cmocka_unit_test(test_memory_per_state),      cmocka_unit_test(test_settling_unused_blocks),
-        cmocka_unit_test(test_numbers_without_chunks)};
+        cmocka_unit_test(test_numbers_are_stable), cmocka_unit_test(test_every_byte_counts),
+        cmocka_unit_test(test_equal_hashes),       cmocka_unit_test(test_rewriting_keeps_numbers),
+        cmocka_unit_test(test_memory_per_state),   cmocka_unit_test(test_settling_unused_blocks),
+        cmocka_unit_test(test_slots_left_behind),  cmocka_unit_test(test_numbers_without_chunks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
