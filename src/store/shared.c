@@ -10,8 +10,11 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#ifndef STORE_REFILL_PART /* tests have a smaller one */
+#ifndef STORE_REFILL_PART /* tests have smaller ones */
 #define STORE_REFILL_PART (1 << 12)
+#endif
+#ifndef STORE_PATIENCE /* looks at a slot before the thread lets others run */
+#define STORE_PATIENCE 64
 #endif
 
 static inline uint32_t load_slot(const struct store *s, uint32_t i)
@@ -22,12 +25,13 @@ static inline uint32_t load_slot(const struct store *s, uint32_t i)
 /* The slot once its state is published; one that is not when memory has run out. */
 static uint32_t wait_for(const struct store *s, uint32_t i)
 {
-    enum { PATIENCE = 64 };
-    uint32_t slot = load_slot(s, i);
-    for (unsigned turns = 0; (slot & s->id_mask) == s->id_mask; slot = load_slot(s, i), turns++) {
+    uint32_t slot = load_slot(s, i), turns = 0;
+    for (; (slot & s->id_mask) == s->id_mask; slot = load_slot(s, i)) {
         if (__atomic_load_n(&s->failed, __ATOMIC_RELAXED))
             return slot;
-        if (turns > PATIENCE)
+        if (turns < STORE_PATIENCE)
+            turns++;
+        else
             sched_yield();
     }
     return slot;
