@@ -63,12 +63,12 @@ void oracle_formula_random(struct oracle_formula *f, struct random *random, uint
     memset(f, 0, sizeof *f);
     for (uint32_t i = 0; i < ORACLE_ATOMS; i++) {
         uint32_t draw = random_below(random, 40);
-        f->atoms[i].kind = draw == 0 ? ATOM_DEADLOCK : draw < 8 && transitions ? ATOM_FIREABLE : ATOM_TOKENS;
+        f->atoms[i].kind = draw == 0 ? ATOM_DEADLOCK : draw < 8 && transitions ? ATOM_CAN_FIRE : ATOM_TOKENS;
         if (places == 0 && f->atoms[i].kind == ATOM_TOKENS)
             f->atoms[i].kind = ATOM_DEADLOCK;
         f->atoms[i].index = f->atoms[i].kind == ATOM_DEADLOCK
                                 ? 0
-                                : random_below(random, f->atoms[i].kind == ATOM_FIREABLE ? transitions : places);
+                                : random_below(random, f->atoms[i].kind == ATOM_CAN_FIRE ? transitions : places);
         f->atoms[i].tokens = 1 + random_chance(random, 15);
     }
     if (!with_next && random_chance(random, 60))
@@ -89,7 +89,7 @@ void oracle_formula_write(const struct oracle_formula *f, char *text, size_t siz
         const struct oracle_atom *atom = &f->atoms[*++c - '0'];
         int written = atom->kind == ATOM_TOKENS
                           ? snprintf(text + used, size - used, "(p%u >= %u)", atom->index, atom->tokens)
-                      : atom->kind == ATOM_FIREABLE ? snprintf(text + used, size - used, "fireable(t%u)", atom->index)
+                      : atom->kind == ATOM_CAN_FIRE ? snprintf(text + used, size - used, "fireable(t%u)", atom->index)
                                                     : snprintf(text + used, size - used, "deadlock");
         used += (size_t)written < size - used ? (size_t)written : size - used - 1;
     }
@@ -101,7 +101,7 @@ static bool holds(const struct naive *naive, const struct oracle_atom *atom, uin
 {
     switch (atom->kind) {
     case ATOM_TOKENS: return naive_marking(naive, marking)[atom->index] >= atom->tokens;
-    case ATOM_FIREABLE: return naive_step(naive, marking, atom->index) != NAIVE_NONE;
+    case ATOM_CAN_FIRE: return naive_step(naive, marking, atom->index) != NAIVE_NONE;
     case ATOM_DEADLOCK: return naive_enabled(naive, marking) == 0;
     }
     return false;

@@ -14,7 +14,7 @@
 enum { ORACLE_ATOMS = 3 };
 
 struct oracle_atom {
-    enum { ATOM_TOKENS, ATOM_FIREABLE, ATOM_DEADLOCK } kind;
+    enum { ATOM_TOKENS, ATOM_CAN_FIRE, ATOM_DEADLOCK } kind;
     uint32_t index;  /* of a place or transition */
     uint32_t tokens; /* at least so many */
 };

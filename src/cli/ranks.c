@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -70,6 +71,53 @@ static void begin_watch(struct transport *transport)
         pthread_detach(thread);
 }
 
+/* While ranks join, which they do together: MPI knows no limits, and waits for one that never comes. */
+static struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    bool over;
+    struct timespec deadline;
+    unsigned long rank; /* MPI cannot be asked yet */
+} joining = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+/* The first rank speaks, or, if it is the one that does not come, the second; nobody else needs to. */
+static void *watch_joining(void *unused)
+{
+    (void)unused;
+    int late = 0;
+    pthread_mutex_lock(&joining.mutex);
+    while (!joining.over && !late)
+        late = pthread_cond_timedwait(&joining.changed, &joining.mutex, &joining.deadline);
+    if (!joining.over) {
+        if (joining.rank < 2)
+            fprintf(stderr, "portolan: the time limit is over, and not all ranks have begun: nothing was searched\n");
+        fflush(stderr);
+        _exit(EXIT_UNDECIDED);
+    }
+    pthread_mutex_unlock(&joining.mutex);
+    return NULL;
+}
+
+static enum portolan_status join(const char *directory, struct settings *settings, struct portolan_error *error)
+{
+    pthread_t thread;
+    bool is_watched = false;
+    if (settings->time > 0 && clock_gettime(CLOCK_REALTIME, &joining.deadline) == 0) {
+        const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+        joining.rank = rank ? strtoul(rank, NULL, 10) : 0;
+        joining.deadline.tv_sec += (time_t)settings->time + (joining.rank ? 3 : 2);
+        is_watched = pthread_create(&thread, NULL, watch_joining, NULL) == 0;
+    }
+    enum portolan_status status = transport_load(directory, &settings->transport, error);
+    pthread_mutex_lock(&joining.mutex);
+    joining.over = true;
+    pthread_cond_signal(&joining.changed);
+    pthread_mutex_unlock(&joining.mutex);
+    if (is_watched)
+        pthread_join(thread, NULL);
+    return status;
+}
+
 /* The first rank has the answer and writes all there is to write. */
 static void fall_silent(struct settings *settings)
 {
@@ -90,7 +138,7 @@ enum portolan_status ranks_join(struct settings *settings, struct portolan_error
         return PORTOLAN_OK;
     if (!find_libraries(directory, sizeof directory))
         return fail(error, PORTOLAN_REFUSED, "--distributed: cannot find out where this program is");
-    enum portolan_status status = transport_load(directory, &settings->transport, error);
+    enum portolan_status status = join(directory, settings, error);
     if (status != PORTOLAN_OK)
         return status;
     present_rank = settings->transport->rank;

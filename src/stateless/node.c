@@ -66,7 +66,8 @@ size_t node_pool_bytes(const struct node_pool *pool)
 {
     enum { FEW_SLEEPERS = 8 }; /* what a node holds besides itself, roughly */
     return pool->nodes *
-           (sizeof(struct node) + SETS * pool->words * sizeof(uint64_t) + FEW_SLEEPERS * sizeof(struct sleeper));
+               (sizeof(struct node) + SETS * pool->words * sizeof(uint64_t) + FEW_SLEEPERS * sizeof(struct sleeper)) +
+           pool->wakeup.bytes;
 }
 
 void node_wait_for_lock(struct node *node)

@@ -33,6 +33,7 @@ static bool add_block(struct wakeup_pool *pool)
         return false;
     block->next = pool->blocks;
     pool->blocks = block;
+    pool->bytes += NODES * sizeof *block;
     for (size_t i = NODES; --i > 0;) {
         block[i].next = pool->free;
         pool->free = &block[i];
@@ -65,6 +66,7 @@ void wakeup_pool_clear(struct wakeup_pool *pool)
         free(block);
     }
     pool->free = NULL;
+    pool->bytes = 0;
 }
 
 static struct wakeup_node *last_of(struct wakeup_node *siblings)

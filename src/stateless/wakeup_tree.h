@@ -44,6 +44,7 @@ struct wakeup_tree {
 /* Nodes that are not in use, and the blocks that all are in. */
 struct wakeup_pool {
     struct wakeup_node *free, *blocks;
+    size_t bytes; /* of the blocks */
 };
 
 /* Appends the agents of the sequence as a branch of its own, without what their steps touch: for trees in which nothing

@@ -10,6 +10,13 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#ifndef STORE_REFILL_PART /* tests have smaller ones */
+#define STORE_REFILL_PART (1 << 12)
+#endif
+#ifndef STORE_PATIENCE /* looks at a slot before the thread lets others run */
+#define STORE_PATIENCE 64
+#endif
+
 static inline uint32_t load_slot(const struct store *s, uint32_t i)
 {
     return __atomic_load_n(&s->slot[i], __ATOMIC_ACQUIRE);
@@ -18,12 +25,13 @@ static inline uint32_t load_slot(const struct store *s, uint32_t i)
 /* The slot once its state is published; one that is not when memory has run out. */
 static uint32_t wait_for(const struct store *s, uint32_t i)
 {
-    enum { PATIENCE = 64 };
-    uint32_t slot = load_slot(s, i);
-    for (unsigned turns = 0; (slot & s->id_mask) == s->id_mask; slot = load_slot(s, i), turns++) {
+    uint32_t slot = load_slot(s, i), turns = 0;
+    for (; (slot & s->id_mask) == s->id_mask; slot = load_slot(s, i)) {
         if (__atomic_load_n(&s->failed, __ATOMIC_RELAXED))
             return slot;
-        if (turns > PATIENCE)
+        if (turns < STORE_PATIENCE)
+            turns++;
+        else
             sched_yield();
     }
     return slot;
@@ -76,17 +84,22 @@ static uint32_t block_size(const struct store *s)
     return (s->most - store_count(s)) / STORE_MOST_BLOCK < s->threads ? 1 : size ? size : 1;
 }
 
+/* Numbers that were taken, and slots that are as good as taken. */
+static uint32_t used(const struct store *s)
+{
+    return store_count(s) + __atomic_load_n(&s->left, __ATOMIC_RELAXED);
+}
+
 /* Has the thread a number for another state, or is there one for it? */
 static __attribute__((noinline)) bool has_number(struct store *s, uint32_t thread)
 {
     if (!s->blocks) {
-        uint32_t count = store_count(s);
-        return count < s->full && count < s->most;
+        return used(s) < s->full && store_count(s) < s->most;
     }
     struct store_block *block = &s->blocks[thread];
     if (block->next < block->end)
         return true;
-    if (store_count(s) >= s->full)
+    if (used(s) >= s->full)
         return false;
     block->end = take_numbers(s, block_size(s), &block->next);
     block->end += block->next;
@@ -100,7 +113,7 @@ static uint32_t take_number(struct store *s, uint32_t thread, bool *is_full)
     *is_full = s->blocks ? block->next >= block->end && !has_number(s, thread) : !take_numbers(s, 1, &one.next);
     if (*is_full)
         return STORE_NONE;
-    if (!__atomic_load_n(&s->chunk[block->next >> s->chunk_bits], __ATOMIC_ACQUIRE) && !store_chunk(s, block->next))
+    if (!store_chunk(s, block->next))
         return STORE_NONE;
     return block->next++;
 }
@@ -129,10 +142,11 @@ static void renumber(struct store *s, uint32_t from, uint32_t to)
             s->slot[i] = store_piece(s, hash) | (to + 1);
 }
 
+/* One that is used up may end where one begins that is not: it comes first. */
 static int by_number(const void *a, const void *b)
 {
     const struct store_block *x = a, *y = b;
-    return (x->next > y->next) - (x->next < y->next);
+    return x->next != y->next ? (x->next > y->next) - (x->next < y->next) : (x->end > y->end) - (x->end < y->end);
 }
 
 void store_settle(struct store *s)
@@ -188,7 +202,7 @@ static bool swap_slot(struct store *s, uint32_t i, uint32_t before, uint32_t aft
 /* Takes its home slot for a new state: what was found lately is asked for most.  What stands there is first put into
  * the empty slot at the end, too.  Whoever inserts the same state must swap the same slot, which never holds again what
  * it held before; so if the slot still is as it was before the others were looked at, the state is new.  False: look
- * again; a copy that was left at the end does no harm. */
+ * again; a copy that was left at the end does no harm, but is counted, since there must be empty slots. */
 static bool take_home(struct store *s, uint32_t home, uint32_t before, uint32_t empty, uint32_t taken)
 {
     if (before == 0)
@@ -197,7 +211,12 @@ static bool take_home(struct store *s, uint32_t home, uint32_t before, uint32_t 
         wait_for(s, home);
         return false;
     }
-    return swap_slot(s, empty, 0, before) && swap_slot(s, home, before, taken);
+    if (!swap_slot(s, empty, 0, before))
+        return false;
+    if (swap_slot(s, home, before, taken))
+        return true;
+    __atomic_fetch_add(&s->left, 1, __ATOMIC_RELAXED);
+    return false;
 }
 
 /* A state that was not there, when its home slot was like this and the empty one behind it was looked at. */
@@ -222,6 +241,8 @@ static __attribute__((noinline)) uint32_t insert_new(struct store *s, const void
             return STORE_NONE;
         if (take_home(s, home, before, i, wanted | s->id_mask))
             break;
+        if (used(s) >= s->full)
+            return STORE_FULL;
         i = home;
         before = load_slot(s, home);
         state = look(s, key, wanted, &i);
@@ -268,7 +289,7 @@ struct refilling {
 
 static void refill_part(void *argument)
 {
-    enum { PART = 1 << 12 };
+    enum { PART = STORE_REFILL_PART };
     struct refilling *r = argument;
     uint64_t done, count = r->store->count;
     while ((done = __atomic_fetch_add(&r->done, PART, __ATOMIC_RELAXED)) < count) /* the last first */
@@ -280,7 +301,7 @@ static void refill_part(void *argument)
 static bool is_nearly_full(const struct store *s)
 {
     uint32_t blocks = s->blocks ? s->threads * block_size(s) : 0;
-    return s->count + blocks >= s->full;
+    return used(s) + blocks >= s->full;
 }
 
 bool store_grow_shared(struct store *s, void (*together)(void *user, void (*part)(void *), void *argument), void *user)

@@ -13,12 +13,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#ifndef STORE_FIRST_SLOTS /* tests have smaller ones */
+#define STORE_FIRST_SLOTS (1 << 10)
+#define STORE_MOST_CHUNK_BITS 16
+#endif
+
 enum {
-    FIRST_SLOTS = 1 << 10,
+    FIRST_SLOTS = STORE_FIRST_SLOTS,
     SMALL_TABLE = 1 << 18, /* slots: up to here filling a table anew is dearer than room in it */
     FEW_SLOTS = 1 << 18,   /* a tree is to be small: tables are fuller, and grow less */
     LEAST_CHUNK_BITS = 8,
-    MOST_CHUNK_BITS = 16,
+    MOST_CHUNK_BITS = STORE_MOST_CHUNK_BITS,
     LARGE_CHUNK = 1 << 22
 };
 static const size_t CHUNK_TABLE = (STORE_CHUNKS + 1) * sizeof(unsigned char *); /* the one behind the last is NULL */
@@ -76,9 +81,13 @@ static void unmap_slots(const struct store *s)
 
 static bool set_slots(struct store *s, uint32_t slots)
 {
+    /* every thread may take one more, and leave a copy, before it is told that the table is full */
+    const uint32_t least_empty = slots > 4 * STORE_MOST_THREADS ? 3 * STORE_MOST_THREADS : slots / 2;
     s->slot = map_slots(s, (size_t)slots * sizeof *s->slot);
     s->slots = s->slot ? slots : 0;
-    s->full = s->slot ? (uint32_t)(s->tree ? (uint64_t)slots * 15 / 16 : (uint64_t)slots * 3 / 4) : 0;
+    uint32_t empty = s->tree ? slots / 16 : slots / 4;
+    s->full = s->slot ? slots - (empty > least_empty ? empty : least_empty) : 0;
+    s->left = 0;
     /* threads that have taken numbers go on beyond */
     s->id_bits = (uint8_t)(32 - __builtin_clz(s->full + slots / STORE_BLOCK_PART + STORE_MOST_THREADS + 1));
     s->id_mask = (uint32_t)((UINT64_C(1) << s->id_bits) - 1);
@@ -259,9 +268,11 @@ static bool grow(struct store *s)
 bool store_chunk(struct store *s, uint32_t state)
 {
     unsigned char **chunk = s->chunk + (state >> s->chunk_bits), *none = NULL;
+    if (state >> s->chunk_bits >= STORE_CHUNKS)
+        return false;
     if (__atomic_load_n(chunk, __ATOMIC_ACQUIRE))
         return true;
-    unsigned char *fresh = state >> s->chunk_bits < STORE_CHUNKS ? map_chunk(s) : NULL;
+    unsigned char *fresh = map_chunk(s);
     if (fresh && !__atomic_compare_exchange_n(chunk, &none, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         unmap_chunk(s, fresh); /* another thread was faster */
     return fresh;

@@ -74,6 +74,7 @@ struct store {
     uint32_t most;              /* states that may be inserted by several threads */
     bool is_too_narrow;         /* records, for the numbers of parts, while several threads inserted */
     bool failed;                /* memory ran out while several threads inserted */
+    uint32_t left;              /* slots of the table that hold what others hold, too */
     struct store_block *blocks; /* one per thread; NULL: numbers are taken one by one */
     uint32_t threads;
     unsigned char apart[64]; /* what is above is hardly ever written */
@@ -149,7 +150,8 @@ static inline void store_prefetch(const struct store *store, uint64_t hash)
 /* The record of a state: without a tree its key. */
 static inline const unsigned char *store_key(const struct store *store, uint32_t state)
 {
-    return store->chunk[state >> store->chunk_bits] + (size_t)(state & store->chunk_mask) * store->record_bytes;
+    const unsigned char *chunk = __atomic_load_n(&store->chunk[state >> store->chunk_bits], __ATOMIC_RELAXED);
+    return chunk + (size_t)(state & store->chunk_mask) * store->record_bytes;
 }
 
 static inline void store_prefetch_state(const struct store *store, uint32_t state)

@@ -27,6 +27,18 @@ load ranks
     kill -KILL "$stopped" 2>/dev/null || true
 }
 
+@test "a rank that never begins is not waited for past the time limit" {
+    family kanban 4
+    printf '#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" != "$STOPPED" ] || kill -STOP $$\nexec "$PORTOLAN" "$@"\n' >begin
+    chmod +x begin
+    for STOPPED in 0 1; do
+        export STOPPED
+        run -3 timeout 60 mpirun --oversubscribe -n 3 -x STOPPED ./begin explore kanban.pnml --distributed --time 1
+        contains "$output" "not all ranks have begun"
+        lacks "$output" "covered"
+    done
+}
+
 @test "a full disk costs the file of ranks, not their search" {
     family kanban 3
     # the ranks alone have no room: mpirun has files of its own

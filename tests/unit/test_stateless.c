@@ -6,6 +6,7 @@
 #include "random_program.h"
 #include "report/columns.h"
 #include "sanitized.h"
+#include "stateless/node.h"
 #include "stateless/stateless.h"
 #include "stateless/system/reschedule.h"
 #include "stateless/system/state_machine.h"
@@ -300,6 +301,7 @@ static void a_wakeup_tree_keeps_what_is_new(void **unused)
     assert_non_null(tree.first->next);
     assert_int_equal(tree.first->step.agent, 2);
     assert_int_equal(tree.last->step.agent, 1);
+    assert_true(node_pool_bytes(&(struct node_pool){.wakeup = pool}) >= 6 * sizeof(struct wakeup_node));
     assert_true(wakeup_take_agent(&pool, &tree, 2, &rest));
     assert_int_equal(count_leaves(rest.first), 2);
     assert_false(wakeup_take_agent(&pool, &tree, 2, &(struct wakeup_tree){0}));

@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "store/store.h"
+#include "store/table.h"
 
 static void fill_key(unsigned char *key, size_t bytes, uint32_t number)
 {
@@ -123,11 +124,84 @@ static void test_memory_per_state(void **state)
     store_clear(&store);
 }
 
+/* A block that was taken and not used begins where another, used up, ends: its numbers are nobody's. */
+static void test_settling_unused_blocks(void **state)
+{
+    (void)state;
+    enum { BYTES = 8, THREADS = 2 };
+    struct store s;
+    bool is_new;
+    uint32_t keys = 0;
+    unsigned char key[BYTES], copy[BYTES];
+    assert_true(store_make(&s, BYTES));
+    assert_true(store_number_in_blocks(&s, THREADS));
+    do {
+        fill_key(key, BYTES, keys++);
+        assert_true(store_insert_shared(&s, key, store_hash(key, BYTES), 1, &is_new) < STORE_SEEN);
+    } while (s.blocks[1].next < s.blocks[1].end);
+    s.blocks[0] = (struct store_block){.next = s.count, .end = s.count + 3};
+    s.count += 3;
+    store_settle(&s);
+    assert_int_equal(s.count, keys);
+    for (uint32_t i = 0; i < keys; i++) {
+        fill_key(key, BYTES, i);
+        uint32_t found = store_find_shared(&s, key, store_hash(key, BYTES));
+        assert_true(found < keys);
+        store_copy(&s, found, copy);
+        assert_memory_equal(copy, key, BYTES);
+    }
+    store_clear(&s);
+}
+
+static void do_it(void *user, void (*part)(void *), void *argument)
+{
+    (void)user;
+    part(argument);
+}
+
+/* Slots that several threads have left behind count, or no slot would be empty some day. */
+static void test_slots_left_behind(void **state)
+{
+    (void)state;
+    enum { BYTES = 8 };
+    struct store s;
+    bool is_new;
+    unsigned char key[BYTES];
+    assert_true(store_make(&s, BYTES));
+    fill_key(key, BYTES, 0);
+    assert_int_equal(store_insert_shared(&s, key, store_hash(key, BYTES), 0, &is_new), 0);
+    uint32_t slots = s.slots;
+    s.left = s.full - 1;
+    fill_key(key, BYTES, 1);
+    assert_int_equal(store_insert_shared(&s, key, store_hash(key, BYTES), 0, &is_new), STORE_FULL);
+    assert_true(store_grow_shared(&s, do_it, NULL));
+    assert_true(s.slots > slots);
+    assert_int_equal(store_insert_shared(&s, key, store_hash(key, BYTES), 0, &is_new), 1);
+    fill_key(key, BYTES, 0);
+    assert_int_equal(store_insert_shared(&s, key, store_hash(key, BYTES), 0, &is_new), 0);
+    store_clear(&s);
+}
+
+/* Records so large that there are fewer numbers of them than 32 bits hold. */
+static void test_numbers_without_chunks(void **state)
+{
+    (void)state;
+    enum { LARGE = 1 << 16 };
+    struct store s;
+    assert_true(store_make(&s, LARGE));
+    assert_true(store_chunk(&s, (STORE_CHUNKS << s.chunk_bits) - 1));
+    assert_false(store_chunk(&s, STORE_CHUNKS << s.chunk_bits));
+    assert_false(store_chunk(&s, STORE_LAST));
+    s.chunk[STORE_CHUNKS - 1] = NULL; /* a mapping that nobody has written to */
+    store_clear(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers_are_stable),
-                                       cmocka_unit_test(test_every_byte_counts), cmocka_unit_test(test_equal_hashes),
-                                       cmocka_unit_test(test_rewriting_keeps_numbers),
-                                       cmocka_unit_test(test_memory_per_state)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers_are_stable), cmocka_unit_test(test_every_byte_counts),
+        cmocka_unit_test(test_equal_hashes),       cmocka_unit_test(test_rewriting_keeps_numbers),
+        cmocka_unit_test(test_memory_per_state),   cmocka_unit_test(test_settling_unused_blocks),
+        cmocka_unit_test(test_slots_left_behind),  cmocka_unit_test(test_numbers_without_chunks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,54 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Portolan explores parts of itself: every schedule of a few threads that insert into the table of states they share.
+
+load helpers
+
+# built OPTION [SHARED]: `store`, of the sources of the table, or with another shared.c
+built() {
+    local flags="-g -O1 -I$BATS_TEST_DIRNAME/../../src -I$BATS_TEST_DIRNAME/../../include"
+    flags+=' -DSTORE_FIRST_SLOTS=32 -DSTORE_MOST_CHUNK_BITS=8 -DSTORE_PATIENCE=0'
+    local shared=${2:-$BATS_TEST_DIRNAME/../../src/store/shared.c} parts=$BATS_FILE_TMPDIR source
+    if [ ! -e "$parts/diagnostic.o" ]; then
+        for source in store/store store/tree store/order store/prints store/spill base/limits base/diagnostic; do
+            # shellcheck disable=SC2086 # several options
+            "$PORTOLAN" cc $flags -c "$BATS_TEST_DIRNAME/../../src/$source.c" -o "$parts/$(basename $source).o"
+        done
+    fi
+    # shellcheck disable=SC2086
+    "$PORTOLAN" cc $flags "$1" "$BATS_TEST_DIRNAME/../native/own/store.c" "$shared" "$parts"/*.o -lm -o store
+}
+
+explored() {
+    run "-$1" "$PORTOLAN" run --trust posix_fallocate ./store "${@:2}"
+}
+
+@test "the shared table, in every schedule: one number for each state, and one thread to which it is new" {
+    cd "$BATS_TEST_TMPDIR"
+    built -DNUMBERS
+    explored 0 '' a a
+    contains "$output" "no error in any schedule"
+    explored 0 b a a
+    explored 0 b a c
+    explored 0 bc a a
+}
+
+@test "the shared table, in every schedule: nothing is lost when numbers are taken in blocks and made dense" {
+    cd "$BATS_TEST_TMPDIR"
+    built -DIN_BLOCKS
+    explored 0 '' a a
+    explored 0 b a a
+}
+
+@test "the shared table: what is wrong with it would be found" {
+    cd "$BATS_TEST_TMPDIR"
+    source=$BATS_TEST_DIRNAME/../../src/store/shared.c
+    sed 's/return __atomic_compare_exchange_n(&s->slot\[i\], &before, after, .*/return __atomic_load_n(\&s->slot[i], __ATOMIC_ACQUIRE) == before \&\& (__atomic_store_n(\&s->slot[i], after, __ATOMIC_RELEASE), true);/' \
+        "$source" >no-exchange.c
+    sed 's/return swap_slot(s, home, 0, taken)/return s->slot[home] = taken/' "$source" >plain.c
+    for planted in no-exchange plain; do
+        run ! cmp -s "$source" $planted.c
+        built -DNUMBERS $planted.c
+        explored 1 '' a a
+    done
+}
