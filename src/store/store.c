@@ -15,7 +15,7 @@
 
 enum {
     FIRST_SLOTS = 1 << 10,
-    SMALL_TABLE = 1 << 18, /* slots: up to here filling a table anew is dearer than room in it */
+    SMALL_TABLE = 1 << 20, /* slots: up to here filling a table anew is dearer than room in it */
     FEW_SLOTS = 1 << 18,   /* a tree is to be small: tables are fuller, and grow less */
     LEAST_CHUNK_BITS = 8,
     MOST_CHUNK_BITS = 16,
@@ -206,6 +206,16 @@ static inline uint64_t hash_of(const struct store *s, uint32_t state)
     return s->tree ? hash_of_tree(s, state) : store_hash(store_key(s, state), s->key_bytes);
 }
 
+/* A line that another processor has must be taken from it to be written: at once, not first to be read. */
+static inline void prefetch_to_write(const void *line)
+{
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
+}
+
 /* Refills the table from some of the records, a batch at a time so that slots are fetched ahead of use. */
 void store_refill(struct store *s, uint32_t from, uint32_t end,
                   void (*put)(struct store *s, uint32_t state, uint64_t hash))
@@ -216,7 +226,7 @@ void store_refill(struct store *s, uint32_t from, uint32_t end,
         uint32_t batch = end - first < BATCH ? end - first : BATCH;
         for (uint32_t i = 0; i < batch; i++) {
             hash[i] = hash_of(s, first + i);
-            store_prefetch(s, hash[i]);
+            prefetch_to_write(&s->slot[store_home(s, hash[i])]);
         }
         for (uint32_t i = 0; i < batch; i++)
             put(s, first + i, hash[i]);
