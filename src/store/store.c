@@ -206,16 +206,6 @@ static inline uint64_t hash_of(const struct store *s, uint32_t state)
     return s->tree ? hash_of_tree(s, state) : store_hash(store_key(s, state), s->key_bytes);
 }
 
-/* A line that another processor has must be taken from it to be written: at once, not first to be read. */
-static inline void prefetch_to_write(const void *line)
-{
-#ifdef __x86_64__
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
-#else
-    __builtin_prefetch(line, 1);
-#endif
-}
-
 /* Refills the table from some of the records, a batch at a time so that slots are fetched ahead of use. */
 void store_refill(struct store *s, uint32_t from, uint32_t end,
                   void (*put)(struct store *s, uint32_t state, uint64_t hash))
@@ -226,7 +216,7 @@ void store_refill(struct store *s, uint32_t from, uint32_t end,
         uint32_t batch = end - first < BATCH ? end - first : BATCH;
         for (uint32_t i = 0; i < batch; i++) {
             hash[i] = hash_of(s, first + i);
-            prefetch_to_write(&s->slot[store_home(s, hash[i])]);
+            store_prefetch(s, hash[i]);
         }
         for (uint32_t i = 0; i < batch; i++)
             put(s, first + i, hash[i]);
