@@ -41,9 +41,9 @@ static void unmap(void *memory, size_t bytes)
         munmap(memory, bytes);
 }
 
-static void *map_chunk(const struct store *s)
+static void *map_chunks(const struct store *s, uint32_t count)
 {
-    return s->spill ? spill_map(s->spill, s->chunk_bytes) : map(s->chunk_bytes);
+    return s->spill ? spill_map(s->spill, s->chunk_bytes) : map(count * s->chunk_bytes);
 }
 
 static void unmap_chunk(const struct store *s, void *chunk)
@@ -150,7 +150,7 @@ void store_clear(struct store *s)
 {
     tree_free(s->tree);
     prints_free(s->prints);
-    for (uint32_t i = 0; s->chunk && i < STORE_CHUNKS && i <= s->count >> s->chunk_bits; i++)
+    for (uint32_t i = 0; s->chunk && s->chunk[i]; i++)
         unmap_chunk(s, s->chunk[i]);
     unmap(s->chunk, CHUNK_TABLE);
     unmap_slots(s);
@@ -255,15 +255,27 @@ static bool grow(struct store *s)
     return fine;
 }
 
-/* Makes sure that there is room for the record of a state. */
+/* Puts a chunk in its place, or gives it back: another thread was faster. */
+static void place_chunk(struct store *s, uint32_t number, unsigned char *fresh)
+{
+    unsigned char *none = NULL;
+    if (!__atomic_compare_exchange_n(&s->chunk[number], &none, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        unmap_chunk(s, fresh);
+}
+
+/* Makes sure that there is room for the record of a state.  Once there are many, chunks are mapped several at a time,
+ * so that they lie in huge pages: records are read all over. */
 bool store_chunk(struct store *s, uint32_t state)
 {
-    unsigned char **chunk = s->chunk + (state >> s->chunk_bits), *none = NULL;
-    if (__atomic_load_n(chunk, __ATOMIC_ACQUIRE))
+    enum { TOGETHER = 16 };
+    uint32_t number = state >> s->chunk_bits;
+    bool is_one = s->spill || s->chunk_bits < MOST_CHUNK_BITS || number % TOGETHER || !number;
+    uint32_t count = is_one ? 1 : TOGETHER;
+    if (number < STORE_CHUNKS && __atomic_load_n(&s->chunk[number], __ATOMIC_ACQUIRE))
         return true;
-    unsigned char *fresh = state >> s->chunk_bits < STORE_CHUNKS ? map_chunk(s) : NULL;
-    if (fresh && !__atomic_compare_exchange_n(chunk, &none, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        unmap_chunk(s, fresh); /* another thread was faster */
+    unsigned char *fresh = number < STORE_CHUNKS ? map_chunks(s, count) : NULL;
+    for (uint32_t i = 0; fresh && i < count; i++)
+        place_chunk(s, number + i, fresh + i * s->chunk_bytes);
     return fresh;
 }
 
@@ -327,8 +339,8 @@ static void give_back(struct store *s, uint32_t state)
 {
     if ((state & s->chunk_mask) == s->chunk_mask || state + 1 == s->count)
         unmap_chunk(s, s->chunk[state >> s->chunk_bits]);
-    if (state + 1 == s->count && (s->count & s->chunk_mask) == 0 && s->count >> s->chunk_bits < STORE_CHUNKS)
-        unmap_chunk(s, s->chunk[s->count >> s->chunk_bits]); /* taken, but not used yet */
+    for (uint32_t i = state >> s->chunk_bits; state + 1 == s->count && s->chunk[++i];)
+        unmap_chunk(s, s->chunk[i]); /* taken, but not used yet */
 }
 
 /* Takes over what is new, but for the table. */
