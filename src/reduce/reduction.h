@@ -45,6 +45,7 @@ struct reduction_demands {
     bool repeatable;    /* the set depends on the state alone, not on what was chosen before */
     bool judged;        /* by a proviso, so that it matters where successors stand */
     bool breadth_first; /* states are explored in this order */
+    bool beside_others; /* each of several workers has a reduction of its own, and some of the states */
 };
 
 struct reduction;

@@ -441,7 +441,7 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
         !s->guard_value || !s->standing || !s->order || !s->score || !s->enabled || !stubborn_prepare(s, demands) ||
         !closure_make(s) || (s->algorithm == STUBBORN_DELETION && !deletion_make(s)) ||
         (s->algorithm == STUBBORN_DELETION && !demands->repeatable &&
-         (!remembered_make(s) || !carried_make(s) || !outlook_make(s)))) {
+         (!remembered_make(s, demands->beside_others) || !carried_make(s) || !outlook_make(s)))) {
         portolan_stubborn_free(s);
         return fail_memory(error);
     }

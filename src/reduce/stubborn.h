@@ -203,7 +203,7 @@ uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32
  */
 uint32_t deletion_obstacles(const struct portolan_stubborn *s, uint32_t *guards);
 
-bool remembered_make(struct portolan_stubborn *s);
+bool remembered_make(struct portolan_stubborn *s, bool beside_others);
 void remembered_free(struct remembered *memo);
 /* Forgets every stamp. */
 void remembered_restart(struct portolan_stubborn *s);

@@ -49,15 +49,17 @@ struct remembered {
     uint32_t *is_told;        /* per guard: the stamp of the state in which an enabled transition has it */
     uint32_t *told;           /* the same by groups of exclusive guards */
     uint32_t asked, answered; /* since it was last looked at whether it pays */
+    bool is_spared;           /* the first time: of what several workers find, each meets again only a part so early */
     bool is_given_up;
 };
 
-bool remembered_make(struct portolan_stubborn *s)
+bool remembered_make(struct portolan_stubborn *s, bool beside_others)
 {
     struct remembered *m = s->remembered = calloc(1, sizeof *m);
     if (!m)
         return false;
     m->slot_count = FIRST_SLOTS;
+    m->is_spared = beside_others;
     m->slots = calloc(m->slot_count, sizeof *m->slots);
     m->reasons = calloc((size_t)s->relations->guards + 1, sizeof *m->reasons);
     m->key = calloc(MOST_KEY, sizeof *m->key);
@@ -168,7 +170,8 @@ static bool is_worth_asking(struct remembered *m)
 {
     if (m->asked++ < TRIALS)
         return true;
-    m->is_given_up = m->answered < TRIALS / 3;
+    m->is_given_up = m->answered < TRIALS / 3 && !m->is_spared;
+    m->is_spared = false;
     m->asked = m->answered = 0;
     if (m->is_given_up)
         forget(m);

@@ -14,12 +14,12 @@
 
 enum {
     MOST_ATTEMPTS = 8, /* reduced sets offered to a proviso before the state is expanded fully */
-    FIRST_ROOM = 64    /* for successors */
+    FIRST_ROOM = 64,   /* for successors */
+    FEW = 16           /* actions, after which limits are looked at */
 };
 
-static bool make_successors(struct explorer *x, size_t room)
+static bool make_successors(const struct explorer *x, struct expansion *e, size_t room)
 {
-    struct expansion *e = &x->now;
     size_t bytes = room * x->system->state_bytes;
     free(e->block);
     e->block = limits_allow(bytes) ? malloc(bytes + (size_t)2 * CACHE_LINE) : NULL;
@@ -30,7 +30,7 @@ static bool make_successors(struct explorer *x, size_t room)
 
 static bool resize_states(struct explorer *x)
 {
-    unsigned char **const states[] = {&x->now.bytes, &x->chain_anchor, &x->chain_next, &x->goal_key};
+    unsigned char **const states[] = {&x->now.bytes, &x->ahead.bytes, &x->chain_anchor, &x->chain_next, &x->goal_key};
     enum { STATES = sizeof states / sizeof *states };
     size_t bytes = (x->system->state_bytes + 7) / 8 * 8;
     unsigned char *block = malloc(STATES * bytes + (size_t)2 * CACHE_LINE);
@@ -40,7 +40,8 @@ static bool resize_states(struct explorer *x)
         for (int i = 0; i < STATES; i++)
             *states[i] = block + CACHE_LINE + (size_t)i * bytes;
     }
-    return make_successors(x, FIRST_ROOM) && block;
+    x->ahead.state = 0;
+    return make_successors(x, &x->now, FIRST_ROOM) && make_successors(x, &x->ahead, FIRST_ROOM) && block;
 }
 
 bool follow_layout(struct explorer *x)
@@ -74,19 +75,20 @@ static bool grow_arrays(struct expansion *e, size_t capacity)
     return true;
 }
 
-bool expansion_make(struct explorer *x)
+static bool make_arrays(const struct explorer *x, struct expansion *e)
 {
-    struct expansion *e = &x->now;
-    size_t chain;
-    return resize_states(x) && enabled_make(x->system, &e->enabled, &e->enabled_capacity) &&
-           grow_arrays(e, e->enabled_capacity) && enabled_make(x->system, &x->chain_enabled, &chain) &&
-           enabled_make(x->system, &x->chain_chosen, &chain);
+    return enabled_make(x->system, &e->enabled, &e->enabled_capacity) && grow_arrays(e, e->enabled_capacity);
 }
 
-void expansion_free(struct explorer *x)
+bool expansion_make(struct explorer *x)
 {
-    struct expansion *e = &x->now;
-    free(x->block);
+    size_t chain;
+    return resize_states(x) && make_arrays(x, &x->now) && make_arrays(x, &x->ahead) &&
+           enabled_make(x->system, &x->chain_enabled, &chain) && enabled_make(x->system, &x->chain_chosen, &chain);
+}
+
+static void free_arrays(struct expansion *e)
+{
     free(e->block);
     free(e->enabled);
     free(e->hash);
@@ -95,6 +97,13 @@ void expansion_free(struct explorer *x)
     free(e->target);
     free(e->action);
     free(e->seen);
+}
+
+void expansion_free(struct explorer *x)
+{
+    free(x->block);
+    free_arrays(&x->now);
+    free_arrays(&x->ahead);
     free(x->chain_enabled);
     free(x->chain_chosen);
 }
@@ -113,14 +122,13 @@ static void load_bytes(struct explorer *x, uint32_t state, unsigned char *bytes)
 }
 
 /* A state may have as many successors as there are actions, but in a large model few have nearly as many. */
-static bool make_room(struct explorer *x, size_t count)
+static bool make_room(const struct explorer *x, struct expansion *e, size_t count)
 {
-    struct expansion *e = &x->now;
     if (e->capacity < e->enabled_capacity && !grow_arrays(e, e->enabled_capacity))
         return false;
     if (count <= e->room)
         return true;
-    return make_successors(x, count + count / 2);
+    return make_successors(x, e, count + count / 2);
 }
 
 static inline unsigned char *successor(struct explorer *x, uint32_t index)
@@ -129,11 +137,10 @@ static inline unsigned char *successor(struct explorer *x, uint32_t index)
 }
 
 /* The enabled actions and their successors at once; false: they are to be listed and fired. */
-static inline bool list_successors(struct explorer *x)
+static inline bool list_successors(const struct explorer *x, struct expansion *e)
 {
-    struct expansion *e = &x->now;
     const struct portolan_system *system = x->system;
-    if (!system->successors || !x->fires_all || !make_room(x, system->most_enabled))
+    if (!system->successors || !x->fires_all || !make_room(x, e, system->most_enabled))
         return false;
     e->enabled_count = system->successors(system->model, e->bytes, e->enabled, e->successor);
     e->all_fired = e->enabled_count != PORTOLAN_NO_SUCCESSORS;
@@ -149,13 +156,8 @@ static inline bool list_successors(struct explorer *x)
     return true;
 }
 
-bool load_state(struct explorer *x, uint32_t state)
+static inline bool load(struct explorer *x, struct expansion *e, uint32_t state)
 {
-    struct expansion *e = &x->now;
-    if (x->layout != x->search->layout && !follow_layout(x)) {
-        end_short_of_memory(x->search);
-        return false;
-    }
     e->state = state;
     e->all_fired = false;
     load_bytes(x, state, e->bytes);
@@ -163,13 +165,17 @@ bool load_state(struct explorer *x, uint32_t state)
         memset(e->fired, 0, e->capacity * sizeof *e->fired);
         e->stamp = 1;
     }
-    if (list_successors(x))
+    return list_successors(x, e) ||
+           (enabled_list(x->system, e->bytes, &e->enabled, &e->enabled_capacity, &e->enabled_count) &&
+            make_room(x, e, e->enabled_count));
+}
+
+bool load_state(struct explorer *x, uint32_t state)
+{
+    if ((x->layout == x->search->layout || follow_layout(x)) && load(x, &x->now, state))
         return true;
-    bool fine = enabled_list(x->system, e->bytes, &e->enabled, &e->enabled_capacity, &e->enabled_count) &&
-                make_room(x, e->enabled_count);
-    if (!fine)
-        end_short_of_memory(x->search);
-    return fine;
+    end_short_of_memory(x->search);
+    return false;
 }
 
 /* --- a wider layout */
@@ -381,7 +387,7 @@ static enum outcome follow_chain(struct explorer *x, uint32_t index)
     }
 }
 
-/* --- inserting */
+/* --- firing what is to be inserted */
 
 static enum outcome fire_some(struct explorer *x, uint32_t first, uint32_t end)
 {
@@ -400,24 +406,70 @@ static enum outcome fire_some(struct explorer *x, uint32_t first, uint32_t end)
     return DONE;
 }
 
-/* The same where everything is explored: nothing is chosen, and nothing has been fired before. */
-static enum outcome fire_all(struct explorer *x, uint32_t first, uint32_t end)
+/* The same where everything is explored: nothing is chosen, and nothing has been fired before.  Stops at an action that
+ * cannot be fired (*failed). */
+static inline enum portolan_fired fire_in_order(const struct explorer *x, const struct expansion *e, uint32_t first,
+                                                uint32_t end, uint32_t *failed)
 {
-    const struct expansion *e = &x->now;
     const struct portolan_system *system = x->system;
     size_t bytes = system->state_bytes, key = system->key_bytes;
-    unsigned char *reached = successor(x, first);
+    unsigned char *reached = e->successor + first * bytes;
     const uint32_t *enabled = e->enabled;
     uint64_t *hash = e->hash;
     for (uint32_t i = first; i < end; i++, reached += bytes) {
         enum portolan_fired fired = system->fire(system->model, e->bytes, enabled[i], reached);
-        if (fired != PORTOLAN_FIRED)
-            return does_not_fit(x, fired, enabled[i]);
+        if (fired != PORTOLAN_FIRED) {
+            *failed = enabled[i];
+            return fired;
+        }
         hash[i] = store_hash(reached, key);
         store_prefetch(&x->search->store, hash[i]);
     }
-    return DONE;
+    return PORTOLAN_FIRED;
 }
+
+static enum outcome fire_all(struct explorer *x, uint32_t first, uint32_t end)
+{
+    uint32_t failed = 0;
+    enum portolan_fired fired = fire_in_order(x, &x->now, first, end, &failed);
+    return fired == PORTOLAN_FIRED ? DONE : does_not_fit(x, fired, failed);
+}
+
+/* Fires what is enabled in the state that comes next, before the successors of the present one are looked up: what is
+ * wanted of the store is under way meanwhile.  What cannot be fired is left to when it is that state's turn. */
+static void fire_ahead(struct explorer *x)
+{
+    struct expansion *e = &x->ahead;
+    uint32_t failed;
+    bool fine = load(x, e, x->next);
+    for (uint32_t first = 0; fine && !e->all_fired && first < e->enabled_count; first += FEW)
+        fine = search_goes_on(x) &&
+               fire_in_order(x, e, first, e->enabled_count - first > FEW ? first + FEW : e->enabled_count, &failed) ==
+                   PORTOLAN_FIRED;
+    e->all_fired = fine;
+    if (!fine)
+        e->state = 0;
+}
+
+/* Has the state been fired ahead?  Then it is the present one. */
+static inline bool take_ahead(struct explorer *x, uint32_t state)
+{
+    if (!state || x->ahead.state != state || x->layout != x->search->layout)
+        return false;
+    struct expansion before = x->now;
+    x->now = x->ahead;
+    x->ahead = before;
+    x->ahead.state = 0;
+    return true;
+}
+
+static inline void prefetch_records(const struct explorer *x, const struct expansion *e)
+{
+    for (uint32_t i = 0; i < e->enabled_count; i++)
+        store_prefetch_record(&x->search->store, e->hash[i]);
+}
+
+/* --- inserting */
 
 static inline __attribute__((always_inline)) enum outcome insert(struct explorer *x, uint32_t first, uint32_t end,
                                                                  bool all)
@@ -556,7 +608,6 @@ static enum outcome insert_all(struct explorer *x, uint32_t first, uint32_t end)
 /* Does something with the chosen actions.  Most states have few, and limits are looked at behind each state anyway. */
 static inline enum outcome for_chosen(struct explorer *x, enum outcome (*some)(struct explorer *, uint32_t, uint32_t))
 {
-    enum { FEW = 16 };
     uint32_t count = x->now.chosen_count, first = 0;
     for (; count - first > FEW; first += FEW) {
         enum outcome outcome = some(x, first, first + FEW);
@@ -611,16 +662,20 @@ static enum outcome insert_chosen(struct explorer *x)
 }
 
 /* What is enabled, all of it. */
-static enum outcome explore_all(struct explorer *x)
+static enum outcome explore_all(struct explorer *x, bool was_ahead)
 {
     struct expansion *e = &x->now;
     e->chosen_count = e->enabled_count;
     enum outcome outcome = e->all_fired ? DONE : for_chosen(x, fire_all);
     if (outcome != DONE)
         return outcome;
-    for (uint32_t i = 0; i < e->enabled_count; i++)
-        store_prefetch_record(&x->search->store, e->hash[i]);
+    if (!was_ahead)
+        prefetch_records(x, e);
+    if (x->next)
+        fire_ahead(x);
     outcome = x->search->crew ? insert_shared(x, true) : for_chosen(x, insert_all);
+    if (x->ahead.state)
+        prefetch_records(x, &x->ahead);
     return outcome == DONE && x->strategy->recording ? record(x) : outcome;
 }
 
@@ -698,9 +753,10 @@ bool expand(struct explorer *x, uint32_t state)
 {
     enum outcome outcome;
     do { /* again when states were widened on the way; what was inserted by then keeps its number */
-        outcome = load_state(x, state) ? DONE : OVER;
+        bool was_ahead = take_ahead(x, state);
+        outcome = was_ahead || load_state(x, state) ? DONE : OVER;
         if (outcome == DONE && x->fires_all)
-            outcome = explore_all(x);
+            outcome = explore_all(x, was_ahead);
         else if (outcome == DONE && (outcome = choose(x)) == DONE)
             outcome = insert_chosen(x);
     } while (outcome == AGAIN);
@@ -713,9 +769,10 @@ bool expand_fully(struct explorer *x, uint32_t state)
 {
     enum outcome outcome;
     do {
-        if (!load_state(x, state))
+        bool was_ahead = take_ahead(x, state);
+        if (!was_ahead && !load_state(x, state))
             return false;
-        outcome = explore_all(x);
+        outcome = explore_all(x, was_ahead);
     } while (outcome == AGAIN);
     x->now.fully = x->now.complete = true;
     return outcome == DONE;

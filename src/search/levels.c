@@ -57,6 +57,7 @@ static bool expand_one(struct explorer *x, struct levels *levels)
     struct taken *taken = &levels->taken[x->worker];
     uint32_t state = state_at(levels, taken->states.next);
     x->counted.depth = levels->bfs.level.count;
+    x->next = x->fires_all && taken->states.end - taken->states.next > 1 ? state_at(levels, taken->states.next + 1) : 0;
     if (!search_goes_on(x))
         return false;
     x->within_step = true;
@@ -208,6 +209,7 @@ static void work(struct explorer *x)
         if (!levels->done)
             expand_level(x, levels);
     } while (!levels->done);
+    x->next = 0;
 }
 
 /* --- checkpoints */

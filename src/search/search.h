@@ -125,6 +125,8 @@ struct explorer {
     struct attractors **attractors; /* per property, where sets are directed at a goal; else NULL */
     struct reduction_goal goal;
     struct expansion now;
+    uint32_t next;          /* the state that will be expanded after this one; 0: not known */
+    struct expansion ahead; /* of that, if its state is not 0: what is enabled has been fired */
     unsigned char *shown; /* a state for callbacks, as the opened system has it; NULL when they get the search's own */
     unsigned char *chain_anchor, *chain_next; /* scratch of chains */
     uint32_t *chain_enabled, *chain_chosen;

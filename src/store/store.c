@@ -20,7 +20,7 @@
 
 enum {
     FIRST_SLOTS = STORE_FIRST_SLOTS,
-    SMALL_TABLE = 1 << 18, /* slots: up to here filling a table anew is dearer than room in it */
+    SMALL_TABLE = 1 << 20, /* slots: up to here filling a table anew is dearer than room in it */
     FEW_SLOTS = 1 << 18,   /* a tree is to be small: tables are fuller, and grow less */
     LEAST_CHUNK_BITS = 8,
     MOST_CHUNK_BITS = STORE_MOST_CHUNK_BITS,
@@ -46,9 +46,9 @@ static void unmap(void *memory, size_t bytes)
         munmap(memory, bytes);
 }
 
-static void *map_chunk(const struct store *s)
+static void *map_chunks(const struct store *s, uint32_t count)
 {
-    return s->spill ? spill_map(s->spill, s->chunk_bytes) : map(s->chunk_bytes);
+    return s->spill ? spill_map(s->spill, s->chunk_bytes) : map(count * s->chunk_bytes);
 }
 
 static void unmap_chunk(const struct store *s, void *chunk)
@@ -159,7 +159,7 @@ void store_clear(struct store *s)
 {
     tree_free(s->tree);
     prints_free(s->prints);
-    for (uint32_t i = 0; s->chunk && i < STORE_CHUNKS && i <= s->count >> s->chunk_bits; i++)
+    for (uint32_t i = 0; s->chunk && s->chunk[i]; i++)
         unmap_chunk(s, s->chunk[i]);
     unmap(s->chunk, CHUNK_TABLE);
     unmap_slots(s);
@@ -264,17 +264,29 @@ static bool grow(struct store *s)
     return fine;
 }
 
-/* Makes sure that there is room for the record of a state. */
+/* Puts a chunk in its place, or gives it back: another thread was faster. */
+static void place_chunk(struct store *s, uint32_t number, unsigned char *fresh)
+{
+    unsigned char *none = NULL;
+    if (!__atomic_compare_exchange_n(&s->chunk[number], &none, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        unmap_chunk(s, fresh);
+}
+
+/* Makes sure that there is room for the record of a state.  Once there are many, chunks are mapped several at a time,
+ * so that they lie in huge pages: records are read all over. */
 bool store_chunk(struct store *s, uint32_t state)
 {
-    unsigned char **chunk = s->chunk + (state >> s->chunk_bits), *none = NULL;
-    if (state >> s->chunk_bits >= STORE_CHUNKS)
+    enum { TOGETHER = 16 };
+    uint32_t number = state >> s->chunk_bits;
+    if (number >= STORE_CHUNKS)
         return false;
-    if (__atomic_load_n(chunk, __ATOMIC_ACQUIRE))
+    if (__atomic_load_n(&s->chunk[number], __ATOMIC_ACQUIRE))
         return true;
-    unsigned char *fresh = map_chunk(s);
-    if (fresh && !__atomic_compare_exchange_n(chunk, &none, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        unmap_chunk(s, fresh); /* another thread was faster */
+    bool is_one = s->spill || s->chunk_bits < MOST_CHUNK_BITS || number % TOGETHER || !number;
+    uint32_t count = is_one ? 1 : TOGETHER;
+    unsigned char *fresh = map_chunks(s, count);
+    for (uint32_t i = 0; fresh && i < count; i++)
+        place_chunk(s, number + i, fresh + i * s->chunk_bytes);
     return fresh;
 }
 
@@ -338,8 +350,8 @@ static void give_back(struct store *s, uint32_t state)
 {
     if ((state & s->chunk_mask) == s->chunk_mask || state + 1 == s->count)
         unmap_chunk(s, s->chunk[state >> s->chunk_bits]);
-    if (state + 1 == s->count && (s->count & s->chunk_mask) == 0 && s->count >> s->chunk_bits < STORE_CHUNKS)
-        unmap_chunk(s, s->chunk[s->count >> s->chunk_bits]); /* taken, but not used yet */
+    for (uint32_t i = state >> s->chunk_bits; state + 1 == s->count && s->chunk[++i];)
+        unmap_chunk(s, s->chunk[i]); /* taken, but not used yet */
 }
 
 /* Takes over what is new, but for the table. */

@@ -142,9 +142,15 @@ static inline uint32_t store_home(const struct store *store, uint64_t hash)
     return (uint32_t)((unsigned __int128)hash * store->slots >> 64);
 }
 
+/* A slot that may be written.  A line that another processor has must be taken from it for that: at once, not first to
+ * be read. */
 static inline void store_prefetch(const struct store *store, uint64_t hash)
 {
-    __builtin_prefetch(&store->slot[store_home(store, hash)]);
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" : : "m"(store->slot[store_home(store, hash)]));
+#else
+    __builtin_prefetch(&store->slot[store_home(store, hash)], 1);
+#endif
 }
 
 /* The record of a state: without a tree its key. */
