@@ -13,6 +13,8 @@
 #include "native/races.h"
 #include "native/recorder.h"
 
+#include "base/clock_vector.h"
+
 #include <string.h>
 
 KEPT struct silent_operations silent;
@@ -47,7 +49,6 @@ static uint32_t agent_of_child(uint32_t parent, uint32_t index)
 bool thread_begin(uint32_t agent, void (*entry)(void))
 {
     struct thread *thread = &threads[agent];
-    size_t clock_bytes = agents.limit * sizeof *thread->clock;
     if (!thread_memory(agent)) {
         fail_exhausted();
         return false;
@@ -56,7 +57,8 @@ bool thread_begin(uint32_t agent, void (*entry)(void))
     if (agent == 0)
         thread->float_mode = first_float_mode();
     thread->pending.kind = OP_RESET; /* nothing to wait for */
-    thread->ended = thread->detached = thread->joined = thread->exits = thread->wrote = thread->follows_others = false;
+    thread->ended = thread->detached = thread->joined = thread->exits = thread->wrote = false;
+    thread->follows = 0;
     thread->children = thread->last_event = thread->joiner = thread->allocations = 0;
     thread->ticks = 0;
     thread->random = 1;
@@ -65,20 +67,18 @@ bool thread_begin(uint32_t agent, void (*entry)(void))
     memset(thread->disturbed, 0, sizeof thread->disturbed);
     thread->recent_count = thread->history_count = thread->path = 0;
     keys_begin(thread);
-    memset(thread->clock, 0, clock_bytes);
-    memset(thread->released, 0, clock_bytes);
-    memset(thread->to_be_acquired, 0, clock_bytes);
+    clock_clear(thread->clock, agents.width);
+    clock_clear(thread->released, agents.width);
+    clock_clear(thread->to_be_acquired, agents.width);
     context_make(agent, entry);
     return true;
 }
 
 static void follow_event(struct thread *thread, uint32_t agent, uint32_t event)
 {
-    if (!thread->follows_others)
-        memset(thread->follow, 0, agents.limit * sizeof *thread->follow);
-    thread->follows_others = true;
-    if (thread->follow[agent] < event)
+    if (!(thread->follows & agent_bit(agent)) || thread->follow[agent] < event)
         thread->follow[agent] = event;
+    thread->follows |= agent_bit(agent);
 }
 
 /* What another thread did so far comes before the next step of this one. */
@@ -87,9 +87,7 @@ static void follow(struct thread *thread, uint32_t other)
     const struct thread *leader = &threads[other];
     if (leader->last_event)
         follow_event(thread, other, leader->last_event);
-    for (uint32_t i = 0; leader->follows_others && i < agents.limit; i++)
-        if (leader->follow[i])
-            follow_event(thread, i, leader->follow[i]);
+    for_agents(another, leader->follows) follow_event(thread, another, leader->follow[another]);
 }
 
 static void tell(uint32_t agent, const struct pending *op)
@@ -115,7 +113,7 @@ static bool create(uint32_t agent, struct pending *op)
     parent->children++;
     child->function = (void *(*)(void *))(uintptr_t)op->expected;
     child->argument = (void *)op->address;
-    memcpy(child->clock, parent->clock, agents.limit * sizeof *child->clock);
+    clock_copy(child->clock, parent->clock, agents.width);
     child->clock[number]++;
     parent->clock[agent]++;
     follow(child, agent);
@@ -162,8 +160,7 @@ static bool join(uint32_t agent, const struct pending *op)
     }
     tell(agent, op);
     other->joined = true;
-    for (uint32_t i = 0; i < agents.limit; i++)
-        thread->clock[i] = thread->clock[i] > other->clock[i] ? thread->clock[i] : other->clock[i];
+    clock_join(thread->clock, other->clock, agents.width);
     follow(thread, (uint32_t)op->operand);
     thread->result = (uintptr_t)other->value;
     return run.failure.kind == NO_FAILURE;

@@ -12,6 +12,8 @@
 #include "native/clocks.h"
 #include "native/journal.h"
 
+#include "base/clock_vector.h"
+
 #include <string.h>
 
 /* What was released at an object, or at a byte of one that is accessed in parts. */
@@ -24,27 +26,16 @@ struct cell {
 
 static KEPT bool knows_heads; /* whether each cell also records what each agent has released */
 
-static void join(uint32_t *clock, const uint32_t *other)
-{
-    for (uint32_t i = 0; i < agents.limit; i++)
-        clock[i] = clock[i] > other[i] ? clock[i] : other[i];
-}
-
-static void copy(uint32_t *clock, const uint32_t *other)
-{
-    memcpy(clock, other, agents.limit * sizeof *clock);
-}
-
 static uint32_t *part_of(const struct cell *cell, uint32_t agent)
 {
-    return cell->clock + (size_t)(agent + 1) * agents.limit;
+    return cell->clock + (size_t)(agent + 1) * agents.width;
 }
 
 /* In this run. */
 static struct cell *current(struct cell *cell)
 {
     if (cell->run != run.number) {
-        memset(cell->clock, 0, agents.limit * sizeof *cell->clock);
+        clock_clear(cell->clock, agents.width);
         *cell->heads = *cell->group = 0;
         cell->run = run.number;
     }
@@ -54,13 +45,13 @@ static struct cell *current(struct cell *cell)
 /* The length of all clocks of a cell together. */
 static size_t clock_length(void)
 {
-    return (size_t)agents.limit * (knows_heads ? agents.limit + 2 : 2);
+    return (size_t)agents.width * (knows_heads ? agents.limit + 2 : 2);
 }
 
 /* What was released before the operations of the present group. */
 static uint32_t *before_group(const struct cell *cell)
 {
-    return cell->clock + clock_length() - agents.limit;
+    return cell->clock + clock_length() - agents.width;
 }
 
 static void save(const struct cell *cell)
@@ -130,8 +121,8 @@ static void take(uint32_t agent, struct cell *cell, enum taking how)
     struct thread *thread = &threads[agent];
     if (how == TAKES_AT_FENCE)
         journal_save_clock(thread->to_be_acquired);
-    join(how == TAKES_AT_FENCE ? thread->to_be_acquired : thread->clock,
-         *cell->group ? before_group(cell) : cell->clock);
+    clock_join(how == TAKES_AT_FENCE ? thread->to_be_acquired : thread->clock,
+               *cell->group ? before_group(cell) : cell->clock, agents.width);
 }
 
 static const uint32_t *given_by(uint32_t agent, enum gift gift)
@@ -144,11 +135,11 @@ static const uint32_t *given_by(uint32_t agent, enum gift gift)
 static void give(uint32_t agent, struct cell *cell, enum gift gift)
 {
     const uint32_t *given = given_by(agent, gift);
-    join(cell->clock, given);
+    clock_join(cell->clock, given, agents.width);
     if (knows_heads && *cell->heads & agent_bit(agent))
-        join(part_of(cell, agent), given);
+        clock_join(part_of(cell, agent), given, agents.width);
     else if (knows_heads)
-        copy(part_of(cell, agent), given);
+        clock_copy(part_of(cell, agent), given, agents.width);
     *cell->heads |= agent_bit(agent);
 }
 
@@ -163,9 +154,9 @@ static void replace(uint32_t agent, struct cell *cell, enum gift gift)
     }
     save(cell);
     if (continues && *cell->heads != agent_bit(agent))
-        copy(cell->clock, part_of(cell, agent));
+        clock_copy(cell->clock, part_of(cell, agent), agents.width);
     else if (!continues)
-        memset(cell->clock, 0, agents.limit * sizeof *cell->clock);
+        clock_clear(cell->clock, agents.width);
     *cell->heads = continues ? agent_bit(agent) : 0;
     if (gift != NO_GIFT)
         give(agent, cell, gift);
@@ -179,7 +170,7 @@ static void enter_group(struct cell *cell, uint8_t group)
     save(cell);
     *cell->group = group;
     if (group)
-        copy(before_group(cell), cell->clock);
+        clock_copy(before_group(cell), cell->clock, agents.width);
 }
 
 static void exchange(uint32_t agent, struct cell *cell, const struct effect *effect)
@@ -217,10 +208,10 @@ void fence(int order)
 {
     struct thread *thread = current_thread();
     if (order_acquires(order))
-        join(thread->clock, thread->to_be_acquired);
+        clock_join(thread->clock, thread->to_be_acquired, agents.width);
     if (order_releases(order)) {
         journal_save_clock(thread->released);
-        copy(thread->released, thread->clock);
+        clock_copy(thread->released, thread->clock, agents.width);
         thread->clock[agents.current]++;
     }
 }

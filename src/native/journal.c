@@ -76,15 +76,27 @@ void journal_stop(void)
     give_up();
 }
 
-static void save_as(const void *address, size_t size, uint64_t kind)
+/* Most entries are of one number. */
+static inline void copy_bytes(void *to, const void *from, size_t size)
+{
+    if (size == 8)
+        memcpy(to, from, 8);
+    else if (size == 4)
+        memcpy(to, from, 4);
+    else
+        memcpy(to, from, size);
+}
+
+static inline void save_as(const void *address, size_t size, uint64_t kind)
 {
     size_t padded = (size + 7) & ~(size_t)7;
     if (journal.count + padded + sizeof(struct entry) > MOST_BYTES)
         give_up();
     if (!journaling)
         return;
-    memcpy(journal.bytes + journal.count, address, size);
-    *(struct entry *)(journal.bytes + journal.count + padded) = (struct entry){(void *)(uintptr_t)address, size | kind};
+    unsigned char *place = journal.bytes + journal.count;
+    copy_bytes(place, address, size);
+    *(struct entry *)(place + padded) = (struct entry){(void *)(uintptr_t)address, size | kind};
     journal.count += padded + sizeof(struct entry);
 }
 
@@ -122,7 +134,7 @@ void journal_save_thread(uint32_t agent)
     }
     save_as(thread->stack_pointer, stack, 0); /* when one of these gives up, the later ones do nothing */
     save_as(thread, offsetof(struct thread, clock) + agents.limit * sizeof *thread->clock, IS_THREAD);
-    if (thread->follows_others)
+    if (thread->follows)
         save_as(thread->follow, agents.limit * sizeof *thread->follow, 0);
 }
 
@@ -176,7 +188,7 @@ void journal_undo(size_t depth)
         size_t size = entry->size & ~(uint64_t)IS_THREAD;
         const unsigned char *bytes = (const unsigned char *)entry - ((size + 7) & ~(size_t)7);
         size_t allocated = entry->size & IS_THREAD ? ((struct thread *)entry->address)->heap_used : 0;
-        memcpy(entry->address, bytes, size);
+        copy_bytes(entry->address, bytes, size);
         if (entry->size & IS_THREAD)
             heap_shrink(entry->address, allocated);
         journal.count = (size_t)(bytes - journal.bytes);

@@ -48,9 +48,11 @@ static bool land(struct thread *thread)
     unsigned char *start = thread->stack_pointer, *end = (unsigned char *)(thread->return_slot + 1);
     if (start >= end || (size_t)(end - start) > MOST_BYTES)
         return false;
-    struct thread before = *thread;
+    enum { CHANGES = offsetof(struct thread, clock) }; /* the program's own code changes no more of it */
+    unsigned char before[CHANGES];
     struct failure failure = run.failure;
     bool was_journaling = journaling, was_trying = trying;
+    memcpy(before, thread, CHANGES);
     memcpy(frames, start, (size_t)(end - start));
     memset(native_registers, 0, sizeof native_registers);
     *thread->return_slot = (uintptr_t)native_landed;
@@ -61,7 +63,7 @@ static bool land(struct thread *thread)
     trying = was_trying;
     journaling = was_journaling;
     run.failure = failure;
-    *thread = before;
+    memcpy(thread, before, CHANGES);
     memcpy(start, frames, (size_t)(end - start));
     return true;
 }

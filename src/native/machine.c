@@ -120,9 +120,7 @@ static size_t native_follows(struct machine *unused, uint32_t agent, uint32_t *e
     (void)unused;
     const struct thread *thread = &threads[agent];
     size_t count = 0;
-    for (uint32_t i = 0; thread->follows_others && i < agents.limit; i++)
-        if (thread->follow[i])
-            events[count++] = thread->follow[i] - 1;
+    for_agents(other, thread->follows) events[count++] = thread->follow[other] - 1;
     return count;
 }
 
@@ -350,8 +348,7 @@ static void choose_events(const struct execution *x, uint32_t *cut)
     for (int i = 0; i < 2 && !all; i++) {
         const struct thread *thread = &threads[involved[i]];
         include(x, x->last_of[involved[i]], cut);
-        for (uint32_t a = 0; a < x->agents && thread->follows_others; a++)
-            include(x, thread->follow[a] ? thread->follow[a] - 1 : NO_EVENT, cut);
+        for_agents(other, thread->follows) include(x, thread->follow[other] - 1, cut);
     }
 }
 

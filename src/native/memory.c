@@ -26,7 +26,7 @@ enum {
     STACK_GUARD = 1 << 20, /* nobody may touch what is below a stack; at least this */
     LARGEST_SLOT = 36,     /* as a power of two; less when there are not so many addresses */
     ROOMY_SLOT = 32,       /* from here on there are large stacks */
-    SMALLEST_SLOT = 28,
+    SMALLEST_SLOT = 26,
     LARGE = 1 << 17, /* bytes that are better given back than cleared */
     RED_ZONE = 32,
     FREED = 0xff

@@ -20,6 +20,8 @@
 #include "native/unseen.h"
 #include "native/unused.h"
 
+#include "base/clock_vector.h"
+
 #include <stdio_ext.h>
 
 KEPT struct run run;
@@ -225,7 +227,7 @@ bool take_step(uint32_t agent)
     step->after = object_value(&step->operation, 0);
     step->result = (uint64_t)thread->result;
     thread->last_event = (uint32_t)++run.top;
-    thread->follows_others = false;
+    thread->follows = 0;
     run.taken++;
     if (run.failure.kind == NO_FAILURE && !thread->ended)
         run_on(agent);
@@ -251,6 +253,7 @@ bool is_stuck(void)
 bool run_prepare(uint32_t limit)
 {
     agents.limit = limit;
+    agents.width = clock_width(limit);
     run.number++; /* nothing of before counts */
     run.top = SIZE_MAX;
     journal_forget();

@@ -16,8 +16,7 @@ enum { MOST_THREADS = MOST_SET_AGENTS, MOST_DISTURBED = 4, MOST_KEYS = 64, MOST_
 struct thread {
     /* what the journal keeps, up to the clock of the last agent */
     bool exists, ended, detached, joined;
-    bool exits; /* it has ended the process: nobody joins it */
-    bool follows_others;
+    bool exits;       /* it has ended the process: nobody joins it */
     bool wrote;       /* something outside its stack, since its last visible operation */
     int error_number; /* its errno */
     void *stack_pointer;
@@ -29,6 +28,7 @@ struct thread {
     uint32_t children;
     uint32_t joiner;     /* who waits for its end: agent + 1 */
     uint32_t last_event; /* + 1; 0 for none */
+    agent_set follows;   /* agents with events that its next step comes after, whatever it touches */
     size_t heap_used;
     uint32_t allocations; /* points at which its clock was another one */
     uint64_t ticks, random;
@@ -55,7 +55,7 @@ struct thread {
     unsigned char *heap;                   /* of its own, so that addresses depend on its own past only */
     uint32_t released[MOST_THREADS];       /* the clock at its last release fence */
     uint32_t to_be_acquired[MOST_THREADS]; /* what an acquire fence would add */
-    uint32_t follow[MOST_THREADS]; /* per agent an event + 1 that its next step comes after, when it follows others */
+    uint32_t follow[MOST_THREADS];         /* per agent of `follows`, the event that its next step comes after, + 1 */
     void *keys[MOST_KEYS];
     void *cleanup;                       /* the handler that pthread_exit has to run first */
     uintptr_t disturbed[MOST_DISTURBED]; /* condition variables at which it wakes up for no reason */
@@ -73,6 +73,7 @@ extern struct thread *threads; /* MOST_THREADS */
 extern struct agents {
     uint32_t current;      /* whose context is active; NO_AGENT: the scheduler's */
     uint32_t limit, count; /* agents have numbers below the limit; so many were ever seen */
+    uint32_t width;        /* of a clock */
     struct birth {
         uint32_t parent, index;
     } births[MOST_THREADS];

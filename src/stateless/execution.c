@@ -13,7 +13,7 @@ bool execution_make(struct execution *x, const struct machine *machine)
 {
     memset(x, 0, sizeof *x);
     x->agents = machine->agents;
-    x->stride = (machine->agents + CLOCK_LANES - 1) / CLOCK_LANES * CLOCK_LANES;
+    x->stride = clock_width(machine->agents);
     x->object_capacity = machine->objects;
     x->objects = malloc((x->object_capacity + 1) * sizeof *x->objects);
     x->last_of = malloc(((size_t)x->agents + 1) * sizeof *x->last_of);
@@ -67,29 +67,11 @@ static bool know_object(struct execution *x, uint32_t object)
     return true;
 }
 
-/* Part of a clock, as the compiler's vectors; numbers stay far below 2^31. */
-typedef int32_t lanes __attribute__((vector_size(CLOCK_LANES * sizeof(int32_t)), aligned(4), may_alias));
-
-static inline void join(uint32_t *restrict clock, const uint32_t *restrict other, uint32_t stride)
-{
-    for (uint32_t i = 0; i < stride; i += CLOCK_LANES) {
-        lanes *mine = (lanes *)(clock + i);
-        lanes theirs = *(const lanes *)(other + i), later = *mine > theirs;
-        *mine = (*mine & later) | (theirs & ~later);
-    }
-}
-
-static inline void copy_clock(uint32_t *restrict clock, const uint32_t *restrict other, uint32_t stride)
-{
-    for (uint32_t i = 0; i < stride; i += CLOCK_LANES)
-        *(lanes *)(clock + i) = *(const lanes *)(other + i);
-}
-
 void make_floor(const struct execution *x, size_t followed, uint32_t *floor)
 {
     memset(floor, 0, x->stride * sizeof *floor);
     for (size_t i = 0; i < followed; i++)
-        join(floor, clock_of(x, x->follows[i]), x->stride);
+        clock_join(floor, clock_of(x, x->follows[i]), x->stride);
 }
 
 static bool add_floor(struct execution *x, size_t followed, uint32_t *place)
@@ -193,7 +175,7 @@ static void follow_predecessors(struct execution *x, struct event *e, uint32_t *
             x->met[e->agent] |= agent_bit(f->agent);
         if (clock[f->agent] >= f->order)
             continue;
-        join(clock, clock_of(x, item[i].event), x->stride);
+        clock_join(clock, clock_of(x, item[i].event), x->stride);
         item[racing++] = item[i];
     }
     if (e->access_count > 1)
@@ -219,7 +201,7 @@ static void link_touch(struct execution *x, struct event *e, uint32_t event, con
 /* What the event follows by birth or joining. */
 static void follow_floor(struct execution *x, struct event *e, size_t followed, uint32_t *clock)
 {
-    join(clock, floor_of(x, e), x->stride);
+    clock_join(clock, floor_of(x, e), x->stride);
     for (size_t i = 0; i < followed; i++) {
         if (x->follows[i] >= e->after)
             e->after = x->follows[i] + 1;
@@ -249,7 +231,7 @@ bool execution_append(struct execution *x, uint32_t agent, const struct portolan
                         .varies = step->varies,
                         .open = ALL_OBJECTS}; /* until the method says less: a search that goes on from a file */
     uint32_t *clock = x->clocks.item + x->clocks.count;
-    copy_clock(clock, previous == NO_EVENT ? x->zero : clock_of(x, previous), x->stride);
+    clock_copy(clock, previous == NO_EVENT ? x->zero : clock_of(x, previous), x->stride);
     if (followed)
         follow_floor(x, e, followed, clock);
     follow_predecessors(x, e, clock);

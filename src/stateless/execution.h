@@ -9,12 +9,11 @@
 #define STATELESS_EXECUTION_H
 
 #include "base/agent_set.h"
+#include "base/clock_vector.h"
 #include "base/vector.h"
 #include "stateless/machine.h"
 
 #define NO_EVENT UINT32_MAX
-
-enum { CLOCK_LANES = 4 };
 
 /* The first objects have a bit each, the others share the upper half. */
 static inline uint64_t object_bit(uint32_t object)
