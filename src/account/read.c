@@ -274,6 +274,19 @@ static bool has_lines(const struct account *account)
     return !events;
 }
 
+/* What assert tells begins with its place, which is shown beside it anyway when the debug information has it. */
+static void leave_out_place(const struct account *account, struct recorded_error *error)
+{
+    char place[sizeof error->text], told[sizeof error->text];
+    const char *rest = strstr(error->text, ": assertion '"), *end = strstr(error->text, ": ");
+    if (!rest)
+        return;
+    name_place(account, error->caller, place, sizeof place);
+    snprintf(told, sizeof told, "%.*s", (int)(end - error->text), error->text);
+    if (strcmp(base_name(told), place) == 0)
+        memmove(error->text, rest + 2, strlen(rest + 2) + 1);
+}
+
 bool account_read(struct account *account, const void *record, size_t size)
 {
     struct reader r = {.account = account, .fine = true};
@@ -293,6 +306,8 @@ bool account_read(struct account *account, const void *record, size_t size)
     }
     debuginfo_ready(account->debuginfo);
     account->has_lines = has_lines(account);
+    for (size_t i = 0; i < account->failed.count; i++)
+        leave_out_place(account, &account->failed.item[i].error);
     r.fine = r.fine && find_conditions(account);
     drop_alike(account);
     for (size_t i = 0; i < account->failed.count && r.fine; i++)

@@ -145,6 +145,11 @@ void await_graph_reset(void)
     await_memory_reset();
 }
 
+const struct pending *operation_of(uint32_t number)
+{
+    return &nodes.item[number]->operation;
+}
+
 uint64_t value_at(uint32_t number)
 {
     struct pending op = nodes.item[number]->operation;

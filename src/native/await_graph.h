@@ -21,6 +21,8 @@ struct edge {
 void await_graph_reset(void);
 /* The node at which the thread has stopped, + 1; 0: it is none, or memory is short. */
 uint32_t node_of(struct thread *thread);
+/* What the thread does at a node. */
+const struct pending *operation_of(uint32_t node);
 /* What the thread at a node would find now. */
 uint64_t value_at(uint32_t node);
 /* Where it goes that finds a value, and this in other memory.  The answer is good until the next question. */

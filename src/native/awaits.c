@@ -28,6 +28,7 @@
 #include "native/awaits.h"
 #include "native/await_graph.h"
 #include "native/effects.h"
+#include "native/looks.h"
 #include "native/objects.h"
 #include "native/settings.h"
 
@@ -76,6 +77,7 @@ bool learn_places(const uintptr_t *callers, size_t count)
 void awaits_reset(void)
 {
     await_graph_reset();
+    looks_reset();
     paths.count = 0;
     number_table_clear(&path_table);
 }
@@ -91,12 +93,22 @@ static uint64_t path_hash(uint32_t number)
            20;
 }
 
-static bool has_been(uint32_t path, uint32_t node)
+bool has_been(uint32_t path, uint32_t node)
 {
     for (; path; path = paths.item[path - 1].before)
         if (paths.item[path - 1].node == node)
             return true;
     return false;
+}
+
+uint32_t node_at_end(uint32_t path)
+{
+    return paths.item[path - 1].node;
+}
+
+bool is_first_round(uint32_t path)
+{
+    return !paths.item[path - 1].rounds && !paths.item[path - 1].is_raced;
 }
 
 /* The path that goes on to a node, perhaps by what is raced for, or begins there with what is in memory, + 1; 0 when
@@ -207,13 +219,17 @@ bool leads_on(const struct pending *op, uint64_t value)
 {
     const struct path *path = &paths.item[op->await - 1];
     uint32_t most_rounds = has_hints ? 2 : 1;
-    if (path->rounds == most_rounds)
+    if (path->rounds == most_rounds || (op->look && !look_finds(op->look, value)))
         return false;
     const struct edge *edge = edge_of(path->node, value, path->memory);
     has_races |= edge->is_unstable;
     if (edge->is_unstable || edge->next == LEADS_OUT || (has_hints && path->is_raced))
         return true;
-    return !has_been(op->await, edge->next - 1);
+    uint32_t next = edge->next;
+    bool is_new = !has_been(op->await, next - 1);
+    if (is_new)
+        look_for_look(op, value, next);
+    return is_new;
 }
 
 bool goes_round_for_ever(struct thread *thread)

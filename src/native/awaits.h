@@ -21,6 +21,11 @@ void remember_await(struct thread *thread, const struct pending *operation, uint
 
 /* Does an await lead the agent to where it has not been in this loop, if it finds this value? */
 bool leads_on(const struct pending *operation, uint64_t value);
+/* Paths through loops: is a node on it, where does it end, and has nothing come before it, in the same loop? */
+bool has_been(uint32_t path, uint32_t node);
+uint32_t node_at_end(uint32_t path);
+bool is_first_round(uint32_t path);
+
 /* Is the thread in a loop that it never leaves with what is in memory now? */
 bool goes_round_for_ever(struct thread *thread);
 

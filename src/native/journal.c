@@ -105,13 +105,22 @@ void journal_write(const void *address, size_t size)
     save_as(address, size, 0);
 }
 
+/* The present step has allocated it, which is undone as a whole. */
+static bool is_new(uintptr_t address)
+{
+    const struct thread *thread = current_thread();
+    uintptr_t end = (uintptr_t)thread->heap + thread->heap_used;
+    return thread->saved_at == journal.step && address >= thread->heap_before && address < end;
+}
+
 void journal_save_memory(uintptr_t address, size_t size)
 {
     if (!journaling)
         return;
     uintptr_t word = address / 8;
     if (size > 8 || (address + size - 1) / 8 != word) {
-        save_as((void *)address, size, 0);
+        if (!is_new(address))
+            save_as((void *)address, size, 0);
         return;
     }
     if (journal.recent[word % RECENT].word == word && journal.recent[word % RECENT].step == journal.step)
@@ -127,6 +136,7 @@ void journal_save_thread(uint32_t agent)
     if (!journaling || thread->saved_at == journal.step)
         return;
     thread->saved_at = journal.step;
+    thread->heap_before = (uintptr_t)thread->heap + thread->heap_used;
     size_t stack = (size_t)(thread->stack + thread->stack_size - (unsigned char *)thread->stack_pointer);
     if (stack > MOST_STACK) {
         give_up();
@@ -144,6 +154,7 @@ void journal_save_newborn(uint32_t agent)
         return;
     save_as(&threads[agent], offsetof(struct thread, clock), IS_THREAD);
     threads[agent].saved_at = journal.step;
+    threads[agent].heap_before = (uintptr_t)threads[agent].heap + threads[agent].heap_used;
 }
 
 void journal_save_object(uint32_t number, bool permits)

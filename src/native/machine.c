@@ -330,6 +330,13 @@ static void native_free(struct machine *unused)
     (void)unused;
 }
 
+/* When it is shown, a look is a step as well. */
+static bool add_failing(const struct step_record *step)
+{
+    return (!step->operation.look || vector_push(&failing.agents, step->agent)) &&
+           vector_push(&failing.agents, step->agent);
+}
+
 static void include(const struct execution *x, uint32_t event, uint32_t *cut)
 {
     for (uint32_t a = 0; a < x->agents && event != NO_EVENT; a++)
@@ -372,7 +379,7 @@ static bool native_failed(struct machine *unused, const struct execution *x)
         choose_events(x, cut);
     if (cut && fewest_switches(x, cut, &order))
         for (size_t i = 0; i < order.count; i++)
-            if (!vector_push(&failing.agents, x->events.item[order.item[i]].agent))
+            if (!add_failing(&run.steps.item[order.item[i]]))
                 break;
     free(order.item);
     free(cut);

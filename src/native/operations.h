@@ -84,6 +84,7 @@ struct pending {
     bool fenced;    /* the thread has a release fence behind it */
     uint8_t group;  /* 0, or a kind of operation: those of one kind commute, since nobody asks for their results */
     uint32_t await; /* in a loop that only waits: where it has been there (awaits.c); 0: in none */
+    uint32_t look;  /* the thread would have looked just before (looks.c); 0: no */
     uint32_t object;
     uint32_t
         mutex; /* that OP_WAIT gives back; the second half of 16 bytes; a barrier as a whole; who waits for a value */

@@ -393,7 +393,7 @@ static void note_one(uintptr_t address, size_t size, bool writes, bool is_last, 
                            (struct noted){.writes = writes, .is_last = is_last, .caller = caller})) {
         leave_context();
     }
-    if (writes && !on_stack)
+    if (writes && !on_stack && !is_last) /* to free a block leaves what is in it */
         journal_save_memory(address, size);
 }
 

@@ -10,6 +10,7 @@
 #include "native/journal.h"
 #include "native/lifetimes.h"
 #include "native/live.h"
+#include "native/looks.h"
 #include "native/memory.h"
 #include "native/objects.h"
 #include "native/races.h"
@@ -17,6 +18,7 @@
 #include "native/settings.h"
 #include "native/signals.h"
 #include "native/spinning.h"
+#include "native/trial.h"
 #include "native/unseen.h"
 #include "native/unused.h"
 
@@ -115,6 +117,35 @@ bool is_step(const struct pending *op)
            op->kind != OP_RULED_OUT;
 }
 
+static void stop_before_step(uint32_t agent)
+{
+    struct thread *thread = &threads[agent];
+    find_objects(agent, &thread->pending);
+    if (run.failure.kind != NO_FAILURE)
+        return;
+    begin_by_use(&thread->pending);
+    thread->pending.fenced = thread->released[agent] != 0;
+    look_for_spinning(thread);
+}
+
+/* A look at what is taken next is no step: the thread goes on to the take, as if it had found it free. */
+static void pass_look(uint32_t agent)
+{
+    struct thread *thread = &threads[agent];
+    struct pending op = thread->pending;
+    uint64_t value, look = look_of(thread, &value);
+    if (!look || run.failure.kind != NO_FAILURE)
+        return;
+    thread->result = value;
+    remember_read(thread, &op, value, false);
+    uint64_t before = exchange_memory(&op, value);
+    resume(agent);
+    exchange_memory(&op, before);
+    if (run.failure.kind == NO_FAILURE)
+        stop_before_step(agent);
+    thread->pending.look = (uint32_t)look;
+}
+
 /* Lets the agent run until it stops before something that others can see, waits for a thread, or ends. */
 static void run_thread(uint32_t agent)
 {
@@ -133,14 +164,10 @@ static void run_thread(uint32_t agent)
         else
             goes_on = happens_at_once(agent);
     }
-    if (run.failure.kind == NO_FAILURE && is_step(&thread->pending)) {
-        find_objects(agent, &thread->pending);
-        if (run.failure.kind != NO_FAILURE)
-            return;
-        begin_by_use(&thread->pending);
-        thread->pending.fenced = thread->released[agent] != 0;
-        look_for_spinning(thread);
-    }
+    if (run.failure.kind == NO_FAILURE && is_step(&thread->pending))
+        stop_before_step(agent);
+    if (run.failure.kind == NO_FAILURE && is_step(&thread->pending))
+        pass_look(agent);
 }
 
 static void run_one(uint32_t agent)

@@ -45,7 +45,8 @@ struct thread {
     uint64_t state_now;           /* in which it is about to read */
     uint32_t clock[MOST_THREADS]; /* what happened before, by synchronisation alone */
     /* the rest */
-    uint64_t saved_at; /* the step in which it was written down last */
+    uint64_t saved_at;     /* the step in which it was written down last */
+    uintptr_t heap_before; /* where its heap ended then */
     unsigned char *stack;
     size_t stack_size, stack_guard;        /* of the former; nobody may touch the lowest part */
     unsigned char *lowest;                 /* where it has ever stopped */

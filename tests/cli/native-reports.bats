@@ -273,6 +273,16 @@ END
     lacks "$output" "y = 2"
 }
 
+@test "a failed assertion names its place once; with no debug information, itself" {
+    printf '#include <assert.h>\nint main(void) {\n    assert(!sizeof ": ");\n}\n' >source.c
+    "$program" cc source.c -o program
+    portolan 1 run ./program
+    contains "$output" "main at source.c:3: assertion '!sizeof \": \"' failed"
+    "$program" cc -s source.c -o program
+    portolan 1 run ./program
+    contains "$output" "source.c:3: main: assertion '!sizeof \": \"' failed"
+}
+
 @test "the schedule fits 80 columns; colours are for terminals" {
     queue_program
     "$program" cc -O1 source.c -o program

@@ -220,3 +220,11 @@ END
     holds
     run -0 ./program
 }
+
+@test "large blocks are no reason to begin from the start" {
+    "$program" cc -O1 "$sources/large-blocks.c" -o program
+    portolan 0 run --json ./program 9>told
+    local executions=$(json .executions)
+    echo "$executions executions, begun $(wc -c <told) times"
+    ((executions >= 64 && $(wc -c <told) <= 24))
+}

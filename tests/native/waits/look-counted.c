@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// expected: assertion
+// Who looks too early and fails to take the lock counts that.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int lock;
+
+static void *first(void *argument)
+{
+    while (atomic_load(&lock) || atomic_exchange(&lock, 1))
+        ;
+    atomic_store(&lock, 0);
+    return argument;
+}
+
+static void *second(void *argument)
+{
+    int failed = 0;
+    while (atomic_load(&lock) || (atomic_exchange(&lock, 1) && ++failed))
+        ;
+    assert(failed == 0);
+    atomic_store(&lock, 0);
+    return argument;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, first, NULL);
+    pthread_create(&threads[1], NULL, second, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// expected: deadlock
+// Who looks at a lock that nobody gives back looks forever.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int lock;
+
+static void *first(void *argument)
+{
+    while (atomic_load(&lock) || atomic_exchange(&lock, 1))
+        ;
+    return argument;
+}
+
+static void *second(void *argument)
+{
+    while (atomic_load(&lock) || atomic_exchange(&lock, 1))
+        ;
+    return argument;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, first, NULL);
+    pthread_create(&threads[1], NULL, second, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+}
