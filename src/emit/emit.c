@@ -342,11 +342,10 @@ bool emit_model(FILE *out, const struct instance *in, unsigned number, enum emit
 {
     struct emitter e = {.out = out, .in = in, .model = in->model, .number = number, .counts_at = MODEL_NONE};
     e.most_instructions = MOST_INSTRUCTIONS;
-    e.reached = calloc(in->model->code.count + 1, sizeof *e.reached);
-    e.failed = !walk_make(&e.walk, in->model) || !e.reached;
+    e.failed = !walk_make(&e.walk, in->model);
     if (!e.failed)
         emit_parts(&e, parts);
     walk_clear(&e.walk);
-    free(e.reached);
+    free(e.reached.item);
     return !e.failed && !ferror(out);
 }

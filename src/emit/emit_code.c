@@ -8,8 +8,7 @@
 #include "model/quick.h"
 
 #include <inttypes.h>
-
-enum { NOT_REACHED, REACHED };
+#include <stdlib.h>
 
 void emit_number(struct emitter *e, int64_t value)
 {
@@ -574,21 +573,22 @@ static void emit_instruction(struct emitter *e, const struct instruction *i, uin
 
 /* ---------------------------------------------------------------------- functions */
 
-/* Marks the instructions that may be run from `at` on; the first and, behind the last, the end of them. */
-static struct range find_reached(struct emitter *e, uint32_t at)
+static int by_number(const void *left, const void *right)
 {
-    struct range range = {at, at};
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* The instructions that may be run from `at` on, in order. */
+static void find_reached(struct emitter *e, uint32_t at)
+{
+    e->reached.count = 0;
     walk_begin(&e->walk, at);
-    for (uint32_t k; walk_next(&e->walk, &k);) {
-        e->reached[k] = REACHED;
-        if (k < range.low)
-            range.low = k;
-        if (k > range.high)
-            range.high = k;
-        e->instructions++;
-    }
-    e->failed |= e->walk.failed || e->instructions > e->most_instructions;
-    return range;
+    for (uint32_t k; walk_next(&e->walk, &k) && !e->failed;)
+        e->failed |= !vector_push(&e->reached, k) || ++e->instructions > e->most_instructions;
+    e->failed |= e->walk.failed;
+    if (e->reached.count)
+        qsort(e->reached.item, e->reached.count, sizeof *e->reached.item, by_number);
 }
 
 struct function {
@@ -600,20 +600,14 @@ struct function {
 
 static void emit_code(struct emitter *e, const struct function *f, uint32_t at)
 {
-    struct range range = find_reached(e, at);
+    find_reached(e, at);
     fprintf(e->out, "{ __label__ end;\n");
-    for (int64_t k = range.low; k <= range.high && !e->failed; k++)
-        if (e->reached[k])
-            fprintf(e->out, "__label__ L%" PRId64 ";\n", k);
+    for (size_t k = 0; k < e->reached.count && !e->failed; k++)
+        fprintf(e->out, "__label__ L%u;\n", e->reached.item[k]);
     fprintf(e->out, "u32 rounds = 0; goto L%u;\n", at);
-    for (int64_t k = range.low; k <= range.high; k++) {
-        const struct instruction *i = &e->model->code.item[k];
-        if (!e->reached[k])
-            continue;
-        e->reached[k] = NOT_REACHED;
-        if (e->failed)
-            continue;
-        fprintf(e->out, "L%" PRId64 ": ", k);
+    for (size_t k = 0; k < e->reached.count && !e->failed; k++) {
+        const struct instruction *i = &e->model->code.item[e->reached.item[k]];
+        fprintf(e->out, "L%u: ", e->reached.item[k]);
         if (f->what == EMIT_TRIAL && !f->is_common && i->flags & DECIDED)
             fprintf(e->out, "return %d;\n", STEP_DONE);
         else if (i->code != CODE_REST)

@@ -21,9 +21,9 @@ struct emitter {
     const struct model *model;
     unsigned number; /* of the model in the text: a part of every name */
     struct walk walk;
-    bool of_fallbacks;  /* actions that are only enabled where no other is */
-    uint32_t counts_at; /* see emit_code.c; MODEL_NONE */
-    uint8_t *reached;   /* per instruction, for the code being written: see emit_code.c */
+    bool of_fallbacks;        /* actions that are only enabled where no other is */
+    uint32_t counts_at;       /* see emit_code.c; MODEL_NONE */
+    VECTOR(uint32_t) reached; /* instructions of the code being written: see emit_code.c */
     uint64_t instructions, most_instructions;
     bool failed; /* memory is out, or the text would be too long, or an instruction is not known */
 };

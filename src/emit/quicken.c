@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An object that is in the cache is worth little time, a compiler some more. */
+/* An object that is in the cache is worth little time, a compiler some more; even to look, the text must be written. */
 static const int64_t CACHED_NANOSECONDS = 30000000, LONG_NANOSECONDS = 400000000;
-enum { CHECK_FIRST = 16, CHECK_EVERY = 1024 }; /* states, of which the interpreter is asked too */
+static const int64_t WRITING_NANOSECONDS = 10000; /* for each instruction: a few times what it takes */
+enum { CHECK_FIRST = 16, CHECK_EVERY = 1024 };    /* states, of which the interpreter is asked too */
 /* Expansions without a wider layout: a part of all; each time it is compiled makes more patient. */
 enum { SETTLED_PART = 4, SETTLED_PER_BUILD = 500, SETTLED_AT_MOST = 200000 };
 
@@ -222,7 +223,8 @@ static void go_on(struct portolan_system *system, struct quickening *q, enum por
     if (!q->begun)
         q->begun = monotonic_now();
     int64_t spent = engine == PORTOLAN_NATIVE ? INT64_MAX : monotonic_now() - q->begun;
-    if (!q->build && spent >= CACHED_NANOSECONDS && has_settled(q) &&
+    int64_t writing = (int64_t)in->model->code.count * WRITING_NANOSECONDS;
+    if (!q->build && spent >= CACHED_NANOSECONDS + writing && has_settled(q) &&
         (spent >= LONG_NANOSECONDS || !q->was_looked_for)) {
         begin(in, q, all, spent < LONG_NANOSECONDS);
         q->was_looked_for = true;

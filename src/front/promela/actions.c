@@ -495,14 +495,19 @@ static void lower_state(struct lowering *l, struct actor actor, uint32_t state)
     free(steps.item);
 }
 
+/* It must be lowered in another way, whatever comes. */
+static bool is_over(const struct lowering *l)
+{
+    return l->m->failed || l->too_many_ways || (l->needs_exclusive && l->exclusive == MODEL_NONE) ||
+           l->m->actions.count >= MOST_ACTIONS;
+}
+
 bool promela_lower_actions(struct lowering *l)
 {
     for (uint32_t slot = 0; slot < l->slots; slot++)
         for (size_t p = 0; p < l->syntax->proctypes.count; p++) {
             struct actor actor = {slot, l->syntax->proctypes.item[p]};
-            for (uint32_t k = 0; runs_in(l, slot, actor.type) && k < l->states[p].count && !l->m->failed &&
-                                 l->m->actions.count < MOST_ACTIONS;
-                 k++)
+            for (uint32_t k = 0; runs_in(l, slot, actor.type) && k < l->states[p].count && !is_over(l); k++)
                 lower_state(l, actor, l->states[p].element[k]);
         }
     return !l->m->failed;

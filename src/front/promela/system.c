@@ -296,7 +296,7 @@ static bool has_rendezvous(const struct lowering *l)
     return false;
 }
 
-/* How a model is lowered; tried again with less where that was too much. */
+/* How a model is lowered; tried again with less where that was too much, which then holds for other bounds, too. */
 struct attempt {
     uint32_t bound;  /* of processes */
     uint32_t rounds; /* that are unrolled */
@@ -304,7 +304,7 @@ struct attempt {
     bool is_last;    /* the bound is known to do, or there can be no larger one */
 };
 
-static enum portolan_status try_lowering(struct promela_language *d, const char *file, struct attempt a,
+static enum portolan_status try_lowering(struct promela_language *d, const char *file, struct attempt *a,
                                          struct parser *parser, struct portolan_system **system)
 {
     struct model *m = model_new("promela");
@@ -317,24 +317,24 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
     struct lowering *l = &d->lowering;
     l->m = m;
     l->error = error;
-    l->wants_exclusive = a.exclusive;
-    l->rounds = a.rounds;
+    l->wants_exclusive = a->exclusive;
+    l->rounds = a->rounds;
     l->seen = &d->seen;
     m->extras.language = d;
     model_name_after(m, file, NULL);
     m->in_columns = true;
     enum portolan_status status = PORTOLAN_OK;
-    bool is_lowered = lower(l, a.bound), is_too_much = l->too_many_ways || m->actions.count >= MOST_ACTIONS;
+    bool is_lowered = lower(l, a->bound), is_too_much = l->too_many_ways || m->actions.count >= MOST_ACTIONS;
     m->rests_within_steps = l->needs_exclusive;
     if (!is_lowered) {
         status = l->too_many_channels
                      ? fail(error, PORTOLAN_BAD_INPUT, "%.200s: there are more than %d channels", file, MOST_CHANNELS)
                      : fail_memory(error);
-    } else if ((is_too_much && a.rounds) || (l->needs_exclusive && !a.exclusive)) {
+    } else if ((is_too_much && a->rounds) || (l->needs_exclusive && !a->exclusive)) {
         m->extras.language = NULL;
         model_free(m);
-        a.rounds = is_too_much ? a.rounds / 2 : a.rounds;
-        a.exclusive |= l->needs_exclusive;
+        a->rounds = is_too_much ? a->rounds / 2 : a->rounds;
+        a->exclusive |= l->needs_exclusive;
         return try_lowering(d, file, a, parser, system);
     } else if (l->priorities != MODEL_NONE && has_rendezvous(l)) {
         status = fail(error, PORTOLAN_BAD_INPUT,
@@ -368,15 +368,8 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
         return status;
     }
     m->extras.free = NULL; /* the language is kept until a bound is large enough */
-    m->is_tried = !a.is_last && (l->grows || l->guesses);
+    m->is_tried = !a->is_last && (l->grows || l->guesses);
     return model_system(m, system, error);
-}
-
-static enum portolan_status try_bound(struct promela_language *d, const char *file, uint32_t bound, bool is_last,
-                                      struct parser *parser, struct portolan_system **system)
-{
-    struct attempt attempt = {.bound = bound, .rounds = MOST_CHOICES, .is_last = is_last};
-    return try_lowering(d, file, attempt, parser, system);
 }
 
 /* With more and more slots, until the model seems to need no more. */
@@ -389,24 +382,27 @@ static enum portolan_status open_growing(struct promela_language *d, const char 
         active += d->syntax.proctypes.item[i]->active;
     if (active > MOST_SLOTS)
         return fail(parser->error, PORTOLAN_BAD_INPUT, "%.200s: there are more than %d processes", file, MOST_SLOTS);
-    uint32_t bound = active + 16;
+    struct attempt a = {.bound = active + 16, .rounds = MOST_CHOICES};
     for (unsigned rounds = 0;; rounds++) {
-        bool is_last = bound == MOST_SLOTS || rounds == MOST_ROUNDS;
-        enum portolan_status status = try_bound(d, file, bound, is_last, parser, system);
-        if (status || !(d->lowering.grows || d->lowering.guesses) || is_last)
+        a.is_last = a.bound == MOST_SLOTS || rounds == MOST_ROUNDS;
+        enum portolan_status status = try_lowering(d, file, &a, parser, system);
+        if (status || !(d->lowering.grows || d->lowering.guesses) || a.is_last)
             return status;
         bool guesses = d->lowering.guesses;
         uint32_t used = slots_used(*system, d);
-        if (guesses && used <= bound && (status = model_finish(*system, parser->error)) == PORTOLAN_OK)
+        if (guesses && used <= a.bound && (status = model_finish(*system, parser->error)) == PORTOLAN_OK)
             return PORTOLAN_OK;
         portolan_system_free(*system);
         *system = NULL;
         if (status)
             return status;
-        if (used <= bound)
-            return try_bound(d, file, used > active ? used : active + 1, true, parser, system);
+        if (used <= a.bound) {
+            a.bound = used > active ? used : active + 1;
+            a.is_last = true;
+            return try_lowering(d, file, &a, parser, system);
+        }
         if (!guesses)
-            bound = bound * 2 < MOST_SLOTS ? bound * 2 : MOST_SLOTS;
+            a.bound = a.bound * 2 < MOST_SLOTS ? a.bound * 2 : MOST_SLOTS;
     }
 }
 
