@@ -23,6 +23,12 @@ static int value_of(struct random *r, const struct draft_cell *cell)
     return cell->low + (int)random_below(r, (uint32_t)(cell->high - cell->low + 1));
 }
 
+/* What blocks those who require it, at times. */
+static int limit_of(struct random *r, const struct draft_cell *cell)
+{
+    return cell->low + (int)random_below(r, (uint32_t)(cell->high - cell->low));
+}
+
 static int counter_of(const struct model_draft *d, int process)
 {
     for (int c = MODEL_COUNTERS; c < MODEL_PLAIN; c++)
@@ -215,7 +221,7 @@ static void draw_with_queue(const struct model_draft *d, struct random *r, struc
     int last = d->capacity - 1, place = (int)random_below(r, (uint32_t)d->capacity), value = 1 + random_chance(r, 50);
     struct draft_step first = {.value = value}, second = {0};
     struct draft_test test = {-1, 0, 0}, certain = {-1, 0, 0};
-    int kind = (int)random_below(r, 20), cell = plain_cell(r, a->process, d);
+    int kind = (int)random_below(r, 24), cell = plain_cell(r, a->process, d);
     if (kind < 6) { /* to send */
         first.kind = kind == 0 ? STEP_SORT : STEP_PUT;
         test = tests_place(last, 0, 0);
@@ -225,19 +231,20 @@ static void draw_with_queue(const struct model_draft *d, struct random *r, struc
         test = tests_place(0, 1, 2);
         if (kind >= 10)
             certain = tests_place(0, value, value);
-    } else if (kind == 13 && last > 0) {
+    } else if (kind == 13 || kind > 21) {
         first.kind = STEP_PICK;
-        test = tests_place(1, 1, 2);
+        test = tests_place(last, 1, 2);
         if (random_chance(r, 50))
-            certain = tests_place(1, value, value);
+            certain = tests_place(last, value, value);
     } else if (kind < 16) { /* to look, by a test */
         test = random_chance(r, 50) ? tests_place(place, 0, 0) : tests_place(place, value, 2);
     } else if (kind == 16) { /* or by code */
         first = (struct draft_step){.kind = STEP_COPY, .cell = cell, .other = MODEL_QUEUE_AT + place};
     } else if (kind == 17) {
         first = (struct draft_step){.kind = STEP_REQUIRE, .cell = MODEL_QUEUE_AT + place, .value = value - 1};
-    } else if (kind == 18) {
+    } else if (kind == 18 || kind > 19) {
         first.kind = STEP_WANT;
+        first.value = kind == 18 ? value : 0;
     } else {
         a->edge[0].branches = true;
         a->edge[0].cell = MODEL_QUEUE_AT + place;
@@ -290,16 +297,76 @@ static void draw_action(struct model_draft *d, struct random *r, int number, str
             a->edge[i] = (struct draft_edge){.from = a->edge[i].from, .to = a->edge[i].to};
     if (random_chance(r, 40))
         draw_special(d, r, a);
-    if (random_chance(r, 20) && a->common.kind == STEP_NOTHING && !d->is_threads) {
+    if (random_chance(r, 30) && a->common.kind == STEP_NOTHING && !d->is_threads) {
         int cell = plain_cell(r, a->process, d);
+        int other = plain_cell(r, a->process, d);
+        bool fits = d->cells[cell].low <= d->cells[other].low && d->cells[other].high <= d->cells[cell].high;
         a->common = (struct draft_step){.kind = STEP_SET, .cell = cell, .value = value_of(r, &d->cells[cell])};
-        if (random_chance(r, 40)) /* what the common part has set decides */
+        if (fits && random_chance(r, 75))
+            a->common = (struct draft_step){.kind = STEP_COPY, .cell = cell, .other = other};
+        if (random_chance(r, a->common.kind == STEP_COPY ? 100 : 40)) /* what the common part has set decides */
             a->edge[0].steps[0] =
-                (struct draft_step){.kind = STEP_REQUIRE, .cell = cell, .value = value_of(r, &d->cells[cell])};
+                (struct draft_step){.kind = STEP_REQUIRE, .cell = cell, .value = limit_of(r, &d->cells[cell])};
     }
     if (random_chance(r, 20)) {
         int cell = plain_cell(r, a->process, d), value = value_of(r, &d->cells[cell]);
         a->tests[1] = (struct draft_test){cell, d->cells[cell].low, value};
+    }
+}
+
+static bool uses(const struct draft_step *s, int cell)
+{
+    return s->cell == cell || s->other == cell;
+}
+
+static void leave_alone(struct draft_action *a, int cell)
+{
+    for (int i = 0; i < MODEL_TESTS; i++)
+        if (a->tests[i].cell == cell)
+            a->tests[i].cell = -1;
+    if (uses(&a->common, cell))
+        a->common = (struct draft_step){0};
+    for (int e = 0; e < a->edges; e++) {
+        for (int i = 0; i < MODEL_STEPS; i++)
+            if (uses(&a->edge[e].steps[i], cell))
+                a->edge[e].steps[i] = (struct draft_step){0};
+        a->edge[e].branches &= a->edge[e].cell != cell;
+    }
+}
+
+/* Two cells that some actions set or read, all of them both, and nobody else has to do with: of how they are used, one
+ * may tell what the other does not. */
+static void draw_twins(struct model_draft *d, struct random *r)
+{
+    bool alike = random_chance(r, 50); /* they are set alike */
+    for (int a = 0; a < d->actions; a++) {
+        struct draft_step *steps = d->action[a].edge[0].steps;
+        bool sets = random_chance(r, 50), turned = random_chance(r, 50), has_both = random_chance(r, 70);
+        int value = random_chance(r, 50);
+        leave_alone(&d->action[a], MODEL_PLAIN);
+        leave_alone(&d->action[a], MODEL_PLAIN + 1);
+        for (int i = 0; i < 2 && has_both; i++) {
+            int cell = MODEL_PLAIN + (i ^ turned);
+            enum step_kind kind = sets ? STEP_SET : random_chance(r, 60) ? STEP_REQUIRE : STEP_KEEP;
+            steps[i] = (struct draft_step){.kind = kind, .cell = cell, .value = value};
+            if (kind == STEP_REQUIRE)
+                steps[i].value = limit_of(r, &d->cells[cell]);
+            else if (!alike)
+                steps[i].value = value_of(r, &d->cells[cell]);
+        }
+    }
+}
+
+/* What the common part of an action copies is set by another process. */
+static void draw_sources(struct model_draft *d, struct random *r)
+{
+    for (int a = 0; a < d->actions; a++) {
+        const struct draft_action *copies = &d->action[a];
+        struct draft_action *sets = &d->action[random_below(r, (uint32_t)d->actions)];
+        int cell = copies->common.other;
+        if (copies->common.kind == STEP_COPY && sets->process != copies->process && d->cells[cell].owner < 0)
+            sets->edge[0].steps[MODEL_STEPS - 1] =
+                (struct draft_step){.kind = STEP_SET, .cell = cell, .value = value_of(r, &d->cells[cell])};
     }
 }
 
@@ -378,6 +445,7 @@ void model_draft_random(struct model_draft *d, uint64_t seed, uint64_t number)
         d->actions = d->processes * ways;
     for (int a = 0; a < d->actions; a++)
         draw_action(d, &r, a, &d->action[a]);
+    draw_sources(d, &r);
     bool keeps = random_chance(&r, 60);
     for (int p = 0; p < d->processes; p++)
         for (int l = 0; l < MODEL_LOCATIONS; l++) {
@@ -394,6 +462,8 @@ void model_draft_random(struct model_draft *d, uint64_t seed, uint64_t number)
         draw_spawning(d, &r);
     if (!d->spawns && !has_waiters && random_chance(&r, 50))
         draw_queue(d, &r);
+    else if (!d->spawns && !has_waiters && random_chance(&r, 50))
+        draw_twins(d, &r);
     model_draft_settle(d);
 }
 

@@ -57,11 +57,11 @@ enum step_kind {
     STEP_SPAWN, /* with value in its register; fails unless it is unborn */
     STEP_JOIN,  /* blocks until it has ended */
     STEP_END,   /* it says so */
-    /* more of the queue; tests say that there is room, or a second message */
+    /* more of the queue; tests say that there is room, or a message in the last place */
     STEP_PUT,  /* value at its end */
     STEP_SORT, /* value before the first that is larger */
-    STEP_WANT, /* blocks unless value is the head */
-    STEP_PICK  /* the second message is taken out */
+    STEP_WANT, /* blocks unless value is the head; 0: unless there is one, which goes into the register */
+    STEP_PICK  /* the message in the last place is taken out */
 };
 
 enum { MODEL_LEAST_KEPT = -3, MODEL_MOST_KEPT = 5 };

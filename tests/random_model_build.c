@@ -134,12 +134,14 @@ static void emit_want(struct builder *b, int value)
         b->model->code.item[b->model->code.count - 1].flags |= WANTS_HEAD;
     emit(b, (struct instruction){.code = CODE_CALCULATE,
                                  .flags = B_IS_NUMBER,
-                                 .operation = OPERATION_EQUAL,
+                                 .operation = value ? OPERATION_EQUAL : OPERATION_NOT_EQUAL,
                                  .type = model_type(b->model, INTEGER_64),
                                  .dst = SECOND,
                                  .a = FIRST,
                                  .b = value});
     emit(b, (struct instruction){.code = CODE_REQUIRE, .a = SECOND});
+    if (value == 0)
+        emit(b, (struct instruction){.code = CODE_MOVE, .dst = KEPT, .a = FIRST});
 }
 
 /* Is there a test that there is room, so that the first thing that is put there finds it? */
@@ -177,7 +179,7 @@ static void emit_queue(struct builder *b, const struct draft_step *s)
         break;
     case STEP_SORT: emit_sorted(b, s->value); break;
     case STEP_WANT: emit_want(b, s->value); break;
-    case STEP_PICK: emit_store(b, MODEL_QUEUE_AT + 1, 0, true); break;
+    case STEP_PICK: emit_store(b, MODEL_QUEUE_AT + b->draft->capacity - 1, 0, true); break;
     default: break;
     }
 }

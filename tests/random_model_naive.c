@@ -116,8 +116,11 @@ static enum effect take_shared_step(const struct model_draft *d, struct naive_st
     case STEP_JOIN: return s->cell[MODEL_LIFE] == 2 ? GOES_ON : BLOCKS;
     case STEP_END: s->cell[MODEL_LIFE] = 2; return GOES_ON;
     case STEP_SORT: return queue_sort(d, s, t->value);
-    case STEP_WANT: return s->cell[MODEL_QUEUE_AT] == t->value ? GOES_ON : BLOCKS;
-    case STEP_PICK: return queue_take(d, s, 1);
+    case STEP_WANT:
+        if (t->value == 0)
+            s->kept[process] = s->cell[MODEL_QUEUE_AT];
+        return (t->value ? s->cell[MODEL_QUEUE_AT] == t->value : s->cell[MODEL_QUEUE_AT] != 0) ? GOES_ON : BLOCKS;
+    case STEP_PICK: return queue_take(d, s, d->capacity - 1);
     default: return GOES_ON;
     }
 }

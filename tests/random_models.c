@@ -17,8 +17,13 @@
  * cells, registers, locations and `failed` left out; what tests and actions touch, what a signal writes, the step of a
  * process as if it were earlier; of queues, that a message enables, fills the last place, is looked at by a poll, a
  * sorted send or code that wants it, may be lost, that taking it enables and disables, and that it is wanted for what
- * it is.  In src/reduce: the reasons of a set that is carried over not checked, reasons left out that no enabled
- * transition tells, an enabled transition with a single guard deleted as if it were disabled.
+ * it is; a store of 0 as if it did not empty a queue; what the common part finds as if it decided nothing; cells taken
+ * for twins whose values differ, or of which one decides.  In src/reduce: the reasons of a set that is carried over not
+ * checked, reasons left out that no enabled transition tells, an enabled transition with a single guard deleted as if
+ * it were disabled.
+ *
+ * No error in sets: that reading a head, or taking it, commutes with taking.  Each needs a message there, which a guard
+ * says that taking disables; random_dve notices the latter as a wrong relation.
  *
  * Noticed elsewhere: what is sent where that is no constant (random_dve); that different ends do not commute, what is
  * taken untested (test_model); the order of appends, what changes a table or a condition (test_protocols_random); code

@@ -2,6 +2,7 @@
 #include "reduce/stubborn.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "system/arguments.h"
 
 #include <stdlib.h>
@@ -85,6 +86,40 @@ static void order_for_deletion(struct portolan_stubborn *s, const struct choice 
     }
 }
 
+/* The order that deletes enabled[last] last and the others from the last to the first. */
+static void order_around(struct portolan_stubborn *s, const struct choice *choice, uint32_t last)
+{
+    uint32_t at = 0;
+    for (uint32_t i = choice->enabled_count; i-- > 0;)
+        if (i != last)
+            s->order[at++] = i;
+    s->order[at] = last;
+}
+
+/* What deletion leaves in the present order or, where that is no larger, when each in turn is deleted last; full sets
+ * are minimal in any order. */
+static uint32_t delete_closely(struct portolan_stubborn *s, const struct choice *choice, bool new_first, uint32_t *out)
+{
+    uint32_t count = deletion_choose(s, choice, s->order, out), best = UINT32_MAX;
+    if (!s->closely || count <= 1 || count == choice->enabled_count)
+        return count;
+    for (uint32_t last = 0; last < choice->enabled_count && count > 1 && !limits_reached(); last++) {
+        deletion_begin(s, choice);
+        order_around(s, choice, last);
+        uint32_t other = deletion_choose(s, choice, s->order, out);
+        if (other < count || (best == UINT32_MAX && other == count)) {
+            count = other;
+            best = last;
+        }
+    }
+    deletion_begin(s, choice); /* once more, for its reasons */
+    if (best == UINT32_MAX)
+        order_for_deletion(s, choice, new_first);
+    else
+        order_around(s, choice, best);
+    return deletion_choose(s, choice, s->order, out);
+}
+
 /* What deletion leaves; kind tells apart what is computed in one state. */
 static uint32_t delete_or_remember(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind,
                                    bool new_first, uint32_t *out)
@@ -101,10 +136,10 @@ static uint32_t delete_or_remember(struct portolan_stubborn *s, const struct cho
     deletion_begin(s, choice);
     order_for_deletion(s, choice, new_first);
     if (!s->remembered)
-        return deletion_choose(s, choice, s->order, out);
+        return delete_closely(s, choice, new_first, out);
     count = remembered_carry_over(s, choice, out);
     if (count == 0) {
-        count = deletion_choose(s, choice, s->order, out);
+        count = delete_closely(s, choice, new_first, out);
         if (count)
             remembered_keep(s, choice, out, count);
     }
@@ -424,7 +459,8 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
         free(s);
         return status;
     }
-    s->judged |= !s->adaptive; /* where effort does not count, sets are compared more closely */
+    s->closely = !s->adaptive; /* where effort does not count, sets are compared more closely */
+    s->judged |= s->closely;
     s->adaptive &= !demands->repeatable;
     size_t n = (size_t)s->relations->transitions + 1;
     s->enabled_stamp = calloc(n, sizeof *s->enabled_stamp);

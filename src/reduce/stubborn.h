@@ -64,7 +64,8 @@ struct portolan_stubborn {
     bool seeks_goal; /* the set being computed is directed */
     bool has_others; /* there is a proviso */
     bool without_idle;
-    bool judged; /* a proviso judges the sets */
+    bool judged;  /* a proviso judges the sets */
+    bool closely; /* sets that deletion leaves in several orders are compared */
     const struct reduction_goal *goal;
 
     /* fixed for the system */

@@ -83,3 +83,11 @@ END
         contains "$output" "assertions hold: HOLDS"
     done
 }
+
+@test "indexer(...): who finds a place taken tries the next one" {
+    echo '< 2, const max 1 2, const size 1 7, t 7, local m 1 0, local w 1 0, local h 1 0 >
+        <{2 [ indexer(max=max, size=size, m=m, w=w, h=h, target=t, nprocs=2) ] }>' >indexer.dl
+    # all four begin at place 0
+    portolan 0 check indexer.dl --reduction none --invariant 't[4] + t[5] + t[6] = 0'
+    portolan 0 check indexer.dl --reduction none --reach 't[0] + t[1] + t[2] + t[3] = 2 + 3 + 4 + 5'
+}
