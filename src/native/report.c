@@ -171,15 +171,23 @@ static void tell_supervisor(const struct failure *found)
     atomic_store(&s->state, SUPERVISION_REPORTING);
 }
 
+static struct failure not_again(const struct failure *found)
+{
+    struct failure failure = {.kind = FAILED_DIVERGED, .agent = NO_AGENT, .caller = found->caller};
+    snprintf(failure.text, sizeof failure.text, "the error did not show up again: %s: %.200s",
+             failure_word(found->kind), found->text);
+    return failure;
+}
+
 /* The failure, as running its schedule again gives it. */
-static struct failure judge_again(const struct portolan_result *result)
+static struct failure judge_again(const struct portolan_result *result, const struct failure *found)
 {
     if (is_stuck())
         run.failure = (struct failure){.kind = FAILED_DEADLOCK, .agent = NO_AGENT};
     else if (chosen.leaks)
         look_for_leaks();
     if (result && run.failure.kind == NO_FAILURE) /* another error, in an equivalent order, is one too */
-        return (struct failure){.kind = FAILED_DIVERGED, .agent = NO_AGENT, .text = "the error did not show up again"};
+        return not_again(found);
     return run.failure;
 }
 
@@ -202,7 +210,7 @@ static bool show_again(const struct portolan_result *result, struct failure *fou
     if (!fine)
         fprintf(errors, "error: the schedule cannot be run: step %zu is not possible\n", shown.taken + 1);
     if (fine && again)
-        *found = judge_again(result);
+        *found = judge_again(result, found);
     if (fine && (!result || found->kind != NO_FAILURE))
         record_error(found, &shown);
     free(shown.output);

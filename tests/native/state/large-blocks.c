@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large blocks, filled before the first step, in a step, and freed at the end: going back does not begin from the start.
-// Each time that the program does begin, it says so to a descriptor that was there before.
+// Large blocks, filled before the first step, in a step, and freed at the end: going back does not begin from the
+// start. Each time that the program does begin, it says so to a descriptor that was there before.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
