@@ -512,6 +512,8 @@ struct portolan_system {
     bool (*open_described)(const void *model, const void *description, const void *state, void *opened_state);
     /* optional: what the action prints for who reads a trace, on one line; false: nothing */
     bool (*prints)(const void *model, const void *state, uint32_t action, char *text, size_t size);
+    /* optional: what has failed and why, "P failed: division by zero"; false: nothing has */
+    bool (*failure)(const void *model, const void *state, char *text, size_t size);
 };
 
 #define PORTOLAN_NO_SUCCESSORS UINT32_MAX

@@ -128,11 +128,15 @@ enum portolan_status simulation_save(const struct simulation *s, const char *pat
 static const char *ending(const struct simulation *s, enum portolan_status status)
 {
     const struct stepper *at = &s->stepper;
+    const struct portolan_system *system = s->job.system;
+    char why[200];
     if (status == PORTOLAN_STOPPED)
         return stop_word(limits_stop());
+    if (system->failure && system->failure(system->model, at->state, why, sizeof why))
+        return "a failure";
     if (at->enabled_count)
         return NULL;
-    return is_deadlock(s->job.system, at->state, 0) ? "a deadlock" : "a valid end";
+    return is_deadlock(system, at->state, 0) ? "a deadlock" : "a valid end";
 }
 
 static enum portolan_status tell_text(struct simulation *s, const char *end, struct portolan_error *error)

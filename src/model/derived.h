@@ -223,6 +223,7 @@ bool find_variable(const void *model, const char *name, uint32_t *variable);
 int64_t variable_value(const void *model, const void *state, uint32_t variable);
 void step_text(const void *model, const void *state, uint32_t agent, char *text, size_t size);
 bool standing(const void *model, const void *state, uint32_t agent, char *text, size_t size);
+bool failure(const void *model, const void *state, char *text, size_t size);
 bool place(const void *model, const void *state, uint32_t agent, char *text, size_t size);
 void guard_text(const void *model, uint32_t guard, char *text, size_t size);
 

@@ -244,6 +244,7 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .columns = derive_columns(d),
                                        .messages = m->extras.messages,
                                        .prints = m->extras.prints,
+                                       .failure = failure,
                                        .rules = m->extras.rules ? m->extras.rules : &d->rules,
                                        .destroy = destroy};
     packed_describe(system, &d->widest->packed);

@@ -56,6 +56,19 @@ static int64_t count_failed(const struct instance *in, const uint64_t *state)
     return count;
 }
 
+bool failure(const void *model, const void *state, char *text, size_t size)
+{
+    const struct instance *in = model;
+    for (uint32_t p = 0; p < in->model->processes.count; p++) {
+        const char *why = in->model->locations.item[location_of(in, state, p)].failure;
+        if (why) {
+            snprintf(text, size, "%s failed: %s", in->model->processes.item[p].name, why);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_at(const struct instance *in, const uint64_t *state, uint32_t process, unsigned line)
 {
     const struct location *l = &in->model->locations.item[location_of(in, state, process)];

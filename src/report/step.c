@@ -145,6 +145,7 @@ void state_print(const struct stepper *stepper, const struct values *values, FIL
 {
     const struct portolan_system *system = stepper->system;
     struct last_state last = {.out = out};
+    char why[300];
     if (system->variables && system->variable_name) {
         fprintf(out, "  then");
         if (system->state_part)
@@ -160,6 +161,8 @@ void state_print(const struct stepper *stepper, const struct values *values, FIL
     }
     if (system->messages)
         messages_on_way_print(system, stepper->state, 2, out);
+    if (system->failure && system->failure(system->model, stepper->state, why, sizeof why))
+        fprintf(out, "  %s\n", why);
     if (is_deadlock(system, stepper->state, stepper->enabled_count))
         fprintf(out, "  and nothing is enabled: a deadlock\n");
 }

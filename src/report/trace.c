@@ -111,6 +111,13 @@ static void describe_end(const struct stepper *stepper, char *text, size_t size)
         used = append(text, size, used, one);
         first = false;
     }
+    if (first && system->failure) {
+        char why[300];
+        if (system->failure(system->model, stepper->state, why, sizeof why)) {
+            used = append(text, size, used, why);
+            first = false;
+        }
+    }
     if (deadlock && first)
         append(text, size, used, "nothing is enabled");
 }

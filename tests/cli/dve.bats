@@ -149,3 +149,15 @@ states() {
     echo 'system sync;' >> many.dve
     refuses "many.dve:8:8: error: the synchronous system has more than 1000000 steps" explore many.dve
 }
+
+@test "what has failed is said with its reason, and a simulation that ends there has not ended well" {
+    dve 'byte a[3]; byte i;' 'process P { state s; init s; trans s -> s { effect a[i] = 1, i = i + 1; }; }' 'system async;'
+    portolan 1 check "$model"
+    contains "$output" "  P failed: the index of 'a' is out of bounds: it has 3 elements"
+    portolan 1 simulate "$model"
+    contains "$output" "  P failed: the index of 'a' is out of bounds: it has 3 elements"
+    contains "$output" "ended      a failure"
+    portolan 1 simulate "$model" --json
+    json_is .end "a failure"
+    json_is .message "P failed: the index of 'a' is out of bounds: it has 3 elements"
+}

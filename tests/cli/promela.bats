@@ -485,3 +485,14 @@ left() {
     contains "$output" "failed: assertion x == 2 does not hold"
     [[ $output != *"-end-"* && $output != *"line 0"* ]]
 }
+
+@test "an index out of bounds is told with the array, also that of a record; a failed simulation has not ended well" {
+    promela 'byte a[3]; byte i;' 'active proctype P() { do :: a[i] = 1; i++ od }'
+    portolan 1 check "$model"
+    contains "$output" "P[0] failed: the index of 'a' is out of bounds: it has 3 elements"
+    portolan 1 simulate "$model"
+    contains "$output" "ended      a failure"
+    promela 'typedef r { byte f[2] }; r x; byte i;' 'active proctype P() { byte b[4]; b[i] = 1; i = 3; b[i] = 1; x.f[i] = 1 }'
+    portolan 1 check "$model"
+    contains "$output" "P[0] failed: the index of 'f' is out of bounds: it has 2 elements"
+}

@@ -37,7 +37,8 @@ static struct operand new_register(struct lowering *l)
     return result;
 }
 
-static int32_t failure(struct lowering *l, enum failure kind)
+/* One of enum failure, or FAILURES and the variable whose index is out of bounds. */
+static int32_t failure(struct lowering *l, uint32_t kind)
 {
     l->may_fail = true;
     return (int32_t)(l->failures[l->acting] + kind);
@@ -69,7 +70,7 @@ static struct operand code_index(struct lowering *l, const struct node *node)
         code_a(check, index);
         check->b = (int32_t)l->syntax->variables.item[node->type].length;
         check->flags |= B_IS_NUMBER;
-        check->d = failure(l, FAILURE_INDEX);
+        check->d = failure(l, FAILURES + node->type);
     }
     return index;
 }

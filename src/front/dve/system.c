@@ -4,6 +4,7 @@
 #include "front/dve/dve.h"
 #include "front/dve/variables.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ----------------------------------------------------------------------------- cells */
@@ -41,22 +42,35 @@ static void make_channel(struct lowering *l, struct dve_channel *c)
     }
 }
 
+static void make_failure(struct lowering *l, const struct dve_process *p, const char *reason)
+{
+    struct location failed = {.process = p->model_process, .failure = reason, .dead = MODEL_NONE};
+    uint32_t location = model_location(l->m, failed);
+    emit_code(l, CODE_REST)->c = (int32_t)location;
+}
+
+static const char *index_reason(struct lowering *l, const struct dve_variable *v)
+{
+    char reason[160];
+    snprintf(reason, sizeof reason, "the index of '%.60s' is out of bounds: it has %u element%s", v->name, v->length,
+             v->length == 1 ? "" : "s");
+    return model_copy(l->m, reason);
+}
+
 static void make_process(struct lowering *l, struct dve_process *p)
 {
-    static const char *const reasons[] = {[FAILURE_INDEX] = "an index is out of bounds",
-                                          [FAILURE_DIVISION] = "division by zero",
-                                          [FAILURE_SHIFT] = "a shift by a negative number or too many bits"};
+    static const char *const reasons[] = {
+        [FAILURE_DIVISION] = "division by zero", [FAILURE_SHIFT] = "a shift by a negative number or too many bits"};
     uint32_t number = (uint32_t)(p - l->syntax->processes.item), first = (uint32_t)l->m->locations.count;
     p->model_process = model_process(l->m, p->name);
     l->first_location[number] = first;
     for (size_t i = 0; i < p->states.count; i++)
         model_location(l->m, (struct location){.process = p->model_process, .dead = MODEL_NONE});
     l->failures[number] = (uint32_t)l->m->code.count;
-    for (int i = 0; i < FAILURES; i++) {
-        uint32_t location = model_location(
-            l->m, (struct location){.process = p->model_process, .failure = reasons[i], .dead = MODEL_NONE});
-        emit_code(l, CODE_REST)->c = (int32_t)location;
-    }
+    for (int i = 0; i < FAILURES; i++)
+        make_failure(l, p, reasons[i]);
+    for (size_t i = 0; i < l->syntax->variables.count; i++)
+        make_failure(l, p, index_reason(l, &l->syntax->variables.item[i]));
     uint32_t start = (uint32_t)l->m->code.count;
     emit_code(l, CODE_REST)->c = (int32_t)(first + p->initial);
     if (!l->m->failed)

@@ -163,6 +163,21 @@ static const char *slot_name(const struct lowering *l, uint32_t slot)
     return model_copy(l->m, name);
 }
 
+static void make_failure(struct lowering *l, uint32_t slot, const char *reason)
+{
+    struct location failed = {.process = l->slot[slot].process, .failure = reason, .dead = MODEL_NONE};
+    uint32_t location = model_location(l->m, failed);
+    pml_emit_code(l, CODE_REST)->c = (int32_t)location;
+}
+
+static const char *index_reason(struct lowering *l, const struct declared *v)
+{
+    char reason[160];
+    snprintf(reason, sizeof reason, "the index of '%.60s' is out of bounds: it has %u element%s", v->name, v->length,
+             v->length == 1 ? "" : "s");
+    return model_copy(l->m, reason);
+}
+
 static void make_failures(struct lowering *l, uint32_t slot)
 {
     static const char *const reasons[] = {
@@ -180,11 +195,10 @@ static void make_failures(struct lowering *l, uint32_t slot)
         [FAILURE_TRACE_MATCHED] = "the messages match what notrace rules out",
         [FAILURE_REMOTE] = "a remote reference is to a process that does not exist or has another type"};
     l->slot[slot].failures = (uint32_t)l->m->code.count;
-    for (int i = 0; i < FAILURES; i++) {
-        uint32_t location = model_location(
-            l->m, (struct location){.process = l->slot[slot].process, .failure = reasons[i], .dead = MODEL_NONE});
-        pml_emit_code(l, CODE_REST)->c = (int32_t)location;
-    }
+    for (int i = 0; i < FAILURES; i++)
+        make_failure(l, slot, reasons[i]);
+    for (size_t i = 0; i < l->arrays.count; i++)
+        make_failure(l, slot, index_reason(l, l->arrays.item[i]));
 }
 
 static unsigned line_of(const struct lowering *l, const struct element *e)
@@ -248,6 +262,26 @@ static void make_locations(struct lowering *l, uint32_t slot)
                 make_assertion(l, s->process, &p->flow->elements.item[k]);
     }
     make_failures(l, slot);
+}
+
+static void note_array(struct lowering *l, const struct declared *v)
+{
+    if (v->is_array)
+        l->m->failed |= !vector_push(&l->arrays, v);
+}
+
+/* Whose indexes may be out of bounds. */
+static void find_arrays(struct lowering *l)
+{
+    const struct syntax *s = l->syntax;
+    for (size_t i = 0; i < s->globals.count; i++)
+        note_array(l, s->globals.item[i]);
+    for (const struct record *r = s->records; r; r = r->next)
+        for (size_t i = 0; i < r->fields.count; i++)
+            note_array(l, r->fields.item[i]);
+    for (size_t p = 0; p < s->proctypes.count; p++)
+        for (size_t i = 0; i < s->proctypes.item[p]->variables.count; i++)
+            note_array(l, s->proctypes.item[p]->variables.item[i]);
 }
 
 static bool number_states(struct lowering *l)
@@ -316,6 +350,7 @@ bool promela_make_cells(struct lowering *l)
         make_channels(l, s->globals.item[i], (struct actor){MODEL_NONE, NULL}, l->globals + s->globals.item[i]->offset,
                       "");
     l->global_channels = (uint32_t)l->channels.count;
+    find_arrays(l);
     if (!number_states(l))
         return false;
     for (uint32_t slot = 0; slot < l->slots && !l->m->failed; slot++) {

@@ -39,7 +39,7 @@ struct operand pml_new_register(struct lowering *l)
     return result;
 }
 
-int32_t pml_failure_code(struct lowering *l, enum failure kind)
+int32_t pml_failure_code(struct lowering *l, uint32_t kind)
 {
     l->may_fail = true;
     return (int32_t)(l->slot[l->acting.slot].failures + kind);
@@ -114,6 +114,14 @@ static void add_index(struct lowering *l, struct element_place *place, struct op
     place->index = place->index.is_number ? index : pml_emit_calculate(l, OPERATION_ADD, place->index, index);
 }
 
+static uint32_t index_failure(const struct lowering *l, const struct declared *v)
+{
+    for (uint32_t i = 0; i < l->arrays.count; i++)
+        if (l->arrays.item[i] == v)
+            return FAILURES + i;
+    return FAILURE_INDEX;
+}
+
 /* Indexes are checked, outermost first. */
 static struct element_place find_place(struct lowering *l, const struct node *n)
 {
@@ -134,7 +142,7 @@ static struct element_place find_place(struct lowering *l, const struct node *n)
         pml_code_a(check, index);
         check->b = (int32_t)v->length;
         check->flags |= B_IS_NUMBER;
-        check->d = pml_failure_code(l, FAILURE_INDEX);
+        check->d = pml_failure_code(l, index_failure(l, v));
         place.length += (v->length - 1) * stride;
         if (index.is_number) /* it has failed */
             place.index = pml_number_operand(0);

@@ -57,7 +57,7 @@ struct slot {
     uint32_t process; /* of the model */
     struct host *hosts;
     const struct proctype *initial; /* that runs here from the start; NULL: none */
-    uint32_t failures;              /* code of its failures */
+    uint32_t failures;              /* code of its failures: those of enum failure, then one for each array */
     uint32_t first_location;        /* of nobody */
 };
 
@@ -143,6 +143,7 @@ struct lowering {
     uint32_t rounds;    /* choices in a loop of an atomic sequence that are unrolled */
     bool too_many_ways; /* through an atomic sequence */
     VECTOR(struct channel) channels;
+    VECTOR(const struct declared *) arrays;
     uint32_t global_channels;
     VECTOR(struct holding) holds;
     bool too_many_channels;
@@ -197,7 +198,8 @@ void pml_emit_target(struct lowering *l, struct patches *patches);
 /* variable = value, which comes from the node (NULL: anywhere), as its type has it. */
 void pml_emit_assign(struct lowering *l, const struct node *variable, struct operand value, const struct node *from);
 struct operand pml_emit_convert(struct lowering *l, struct operand value, struct integer_type type);
-int32_t pml_failure_code(struct lowering *l, enum failure kind);
+/* Of enum failure, or FAILURES and the number of the array whose index is out of bounds. */
+int32_t pml_failure_code(struct lowering *l, uint32_t kind);
 bool promela_may_fail(const struct node *node);
 /* Does it run a process? */
 bool promela_runs(const struct node *node);

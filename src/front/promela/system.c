@@ -116,6 +116,7 @@ void promela_lowering_clear(struct lowering *l)
     free(l->states);
     free(l->runs_in);
     free(l->channels.item);
+    free(l->arrays.item);
     names_clear(&l->action_names);
     free(l->holds.item);
     free(l->c_blocks.item);
