@@ -155,7 +155,8 @@ static inline void store_prefetch(const struct store *store, uint64_t hash)
 /* The record of a state: without a tree its key. */
 static inline const unsigned char *store_key(const struct store *store, uint32_t state)
 {
-    return store->chunk[state >> store->chunk_bits] + (size_t)(state & store->chunk_mask) * store->record_bytes;
+    const unsigned char *chunk = __atomic_load_n(&store->chunk[state >> store->chunk_bits], __ATOMIC_RELAXED);
+    return chunk + (size_t)(state & store->chunk_mask) * store->record_bytes;
 }
 
 static inline void store_prefetch_state(const struct store *store, uint32_t state)
