@@ -49,6 +49,23 @@ bool is_harmless_in_cplusplus(const char *name)
            ((size_t)snprintf(word, sizeof word, " %s ", name) < sizeof word && strstr(harmless, word));
 }
 
+/* --- bases whose constructors and destructors are in the library: they say anew of what type the object is */
+
+#define CHANGES(symbol, size)                                                                                          \
+    void __real_##symbol(void *object) __attribute__((weak));                                                          \
+    EXPORT void __wrap_##symbol(void *object);                                                                         \
+    EXPORT void __wrap_##symbol(void *object)                                                                          \
+    {                                                                                                                  \
+        writes(object, size, CALLER);                                                                                  \
+        __real_##symbol(object);                                                                                       \
+    }
+enum { TABLE = 8, TABLE_AND_EXCEPTION = 16 };
+CHANGES(_ZNSt6thread6_StateD2Ev, TABLE)
+CHANGES(_ZNSt9exceptionD1Ev, TABLE)
+CHANGES(_ZNSt9exceptionD2Ev, TABLE)
+CHANGES(_ZNSt13__future_base12_Result_baseC2Ev, TABLE_AND_EXCEPTION)
+CHANGES(_ZNSt13__future_base12_Result_baseD2Ev, TABLE_AND_EXCEPTION)
+
 /* --- streams */
 
 extern char standard_out[] __asm__("_ZSt4cout") __attribute__((weak));

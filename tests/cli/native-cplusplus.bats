@@ -47,6 +47,25 @@ END
     done
 }
 
+@test "C++: what a destructor in the library writes is undone" {
+    cat >task.cc <<'END'
+#include <future>
+#include <memory>
+#include <thread>
+int main()
+{
+    auto task = std::make_shared<std::packaged_task<int()>>([] { return 1; });
+    auto result = task->get_future();
+    std::thread worker([task] { (*task)(); }), other([task] {});
+    task.reset();
+    result.get();
+    worker.join();
+    other.join();
+}
+END
+    portolan 0 run --journal strict task.cc
+}
+
 @test "C++: names are those of the source" {
     cat >names.cc <<'END'
 #include <thread>
