@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STATES = 400, NETS = SOME(300), PROGRAMS = SOME(150), PROTOCOLS = SOME(60) };
+enum { MOST_STATES = 400, NETS = SOME(300), PROGRAMS = SOME(150), PROTOCOLS = 60 };
 
 /* --- the walk */
 
