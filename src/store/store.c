@@ -276,13 +276,14 @@ static void place_chunk(struct store *s, uint32_t number, unsigned char *fresh)
  * so that they lie in huge pages: records are read all over. */
 bool store_chunk(struct store *s, uint32_t state)
 {
-    enum { TOGETHER = 16 };
+    enum { TOGETHER = 16, LARGEST_PAGE = 1 << 16 }; /* each chunk is unmapped by itself */
     uint32_t number = state >> s->chunk_bits;
     if (number >= STORE_CHUNKS)
         return false;
     if (__atomic_load_n(&s->chunk[number], __ATOMIC_ACQUIRE))
         return true;
-    bool is_one = s->spill || s->chunk_bits < MOST_CHUNK_BITS || number % TOGETHER || !number;
+    bool is_one =
+        s->spill || s->chunk_bits < MOST_CHUNK_BITS || s->chunk_bytes % LARGEST_PAGE || number % TOGETHER || !number;
     uint32_t count = is_one ? 1 : TOGETHER;
     unsigned char *fresh = map_chunks(s, count);
     for (uint32_t i = 0; fresh && i < count; i++)

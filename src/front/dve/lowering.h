@@ -22,15 +22,20 @@ struct lowering {
     struct syntax *syntax;
     struct model *m;
     uint32_t committed; /* cell that counts processes in committed states; MODEL_NONE: there are no such states */
-    uint32_t *first_location,
-        *failures;              /* per process: its locations, the code of its failures: those, then one per variable */
-    uint32_t *cell_variable;    /* per cell: the variable of the model that shows it */
-    uint32_t *process_variable; /* per process: the same */
-    uint8_t numbers;            /* type of expressions */
-    uint32_t acting;            /* the process whose code is made */
-    bool may_fail;              /* something has code for it */
-    uint32_t top, most;         /* registers in use */
+    uint32_t *first_location, *failures; /* per process: its locations, the code of its failures */
+    uint32_t *cell_variable;             /* per cell: the variable of the model that shows it */
+    uint32_t *process_variable;          /* per process: the same */
+    uint8_t numbers;                     /* type of expressions */
+    uint32_t acting;                     /* the process whose code is made */
+    bool may_fail;                       /* something has code for it */
+    uint32_t top, most;                  /* registers in use */
 };
+
+/* The ways in which a process fails: those above, and per variable an index that is out of bounds. */
+static inline uint32_t dve_failures(const struct lowering *l)
+{
+    return FAILURES + (uint32_t)l->syntax->variables.count;
+}
 
 /* code.c */
 struct operand emit_value(struct lowering *l, const struct node *node);

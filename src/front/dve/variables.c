@@ -164,7 +164,7 @@ static void show_process(struct lowering *l, uint32_t number)
 {
     struct dve_language *d = l->m->extras.language;
     const struct dve_process *p = &l->syntax->processes.item[number];
-    uint32_t states = (uint32_t)p->states.count, count = states + FAILURES;
+    uint32_t states = (uint32_t)p->states.count, count = states + dve_failures(l);
     const char **names = arena_get(&l->m->arena, count * sizeof *names);
     l->m->failed |= !names;
     struct variable variable = {
@@ -186,7 +186,7 @@ static void show_states(struct lowering *l, uint32_t number)
     for (size_t s = 0; s < p->states.count; s++) {
         struct variable variable = {
             .kind = VARIABLE_TABLE, .process = p->model_process, .what = (uint32_t)l->m->table.count};
-        for (size_t i = 0; i < p->states.count + FAILURES; i++)
+        for (size_t i = 0; i < p->states.count + dve_failures(l); i++)
             l->m->failed |= !vector_push(&l->m->table, (int64_t)(i == s));
         snprintf(name, sizeof name, "%.140s.%.140s", p->name, p->states.item[s].name);
         show(l, name, (struct dve_shown){.kind = SHOWS_STATE}, variable);
