@@ -54,6 +54,8 @@ static bool instruction_touches_no_memory(const char *word, const char *operands
         "adcx", "adox", "rorx", "pext", "pdep", "popcnt", "lzcnt", "tzcnt", "crc32", NULL};
     if (!*operands)
         return is_one_of(word, alone);
+    if (strncmp(word, "prefetch", 8) == 0) /* fetches a line, and changes nothing */
+        return true;
     if (strcmp(word, "rep") == 0 || strncmp(word, "nop", 3) == 0)
         return strcmp(operands, "nop") == 0 || word[0] == 'n';
     if (strncmp(word, "lea", 3) == 0)

@@ -87,7 +87,7 @@ static inline void copy_bytes(void *to, const void *from, size_t size)
         memcpy(to, from, size);
 }
 
-static inline void save_as(const void *address, size_t size, uint64_t kind)
+static void save_as(const void *address, size_t size, uint64_t kind)
 {
     size_t padded = (size + 7) & ~(size_t)7;
     if (journal.count + padded + sizeof(struct entry) > MOST_BYTES)
@@ -95,7 +95,8 @@ static inline void save_as(const void *address, size_t size, uint64_t kind)
     if (!journaling)
         return;
     unsigned char *place = journal.bytes + journal.count;
-    copy_bytes(place, address, size);
+    __asm__("" : "+r"(size)); /* the copy is libc's: where that faults, the place is the program's (signals.c) */
+    memcpy(place, address, size);
     *(struct entry *)(place + padded) = (struct entry){(void *)(uintptr_t)address, size | kind};
     journal.count += padded + sizeof(struct entry);
 }
@@ -108,6 +109,8 @@ void journal_write(const void *address, size_t size)
 /* The present step has allocated it, which is undone as a whole. */
 static bool is_new(uintptr_t address)
 {
+    if (!in_program())
+        return false;
     const struct thread *thread = current_thread();
     uintptr_t end = (uintptr_t)thread->heap + thread->heap_used;
     return thread->saved_at == journal.step && address >= thread->heap_before && address < end;
