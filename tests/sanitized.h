@@ -14,6 +14,9 @@ enum {
     SANITIZED = 0
 #endif
 };
+#if defined __SANITIZE_THREAD__ || __has_feature(thread_sanitizer)
+#define THREADS_SANITIZED
+#endif
 #define SOME(count) (SANITIZED ? (count) / 5 : (count))
 
 #endif

@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "base/limits.h"
+#include "sanitized.h"
 #include "store/prints.h"
 #include "store/spill.h"
 #include "store/store.h"
@@ -194,7 +195,7 @@ static void test_relief(void **state)
     struct portolan_error error;
     struct portolan_limits limits;
     (void)state;
-#ifdef __SANITIZE_THREAD__
+#ifdef THREADS_SANITIZED
     skip(); /* its shadow memory is part of the process, and is not given back with the pages that it shadows */
 #endif
     assert_int_equal(spill_open(".", &spill, &error), PORTOLAN_OK);
