@@ -383,7 +383,7 @@ static enum portolan_status open_growing(struct promela_language *d, const char 
         active += d->syntax.proctypes.item[i]->active;
     if (active > MOST_SLOTS)
         return fail(parser->error, PORTOLAN_BAD_INPUT, "%.200s: there are more than %d processes", file, MOST_SLOTS);
-    struct attempt a = {.bound = active + 16, .rounds = MOST_CHOICES};
+    struct attempt a = {.bound = active + 16, .rounds = d->syntax.unrolls_nothing ? 0 : MOST_CHOICES};
     for (unsigned rounds = 0;; rounds++) {
         a.is_last = a.bound == MOST_SLOTS || rounds == MOST_ROUNDS;
         enum portolan_status status = try_lowering(d, file, &a, parser, system);
@@ -429,9 +429,11 @@ enum portolan_status promela_open_text(const char *file, const char *text, size_
     for (size_t i = 0; others && i < count; i++) {
         bool allows_c = strncmp(definitions[i], "allow-c=", strlen("allow-c=")) == 0;
         bool leaves_out = strncmp(definitions[i], "unread=", strlen("unread=")) == 0;
+        bool rests = strncmp(definitions[i], "unroll=0", strlen("unroll=0")) == 0;
         d->syntax.allows_c |= allows_c;
         d->syntax.leaves_out_unread |= leaves_out;
-        if (!allows_c && !leaves_out)
+        d->syntax.unrolls_nothing |= rests;
+        if (!allows_c && !leaves_out && !rests)
             others[kept++] = definitions[i];
     }
     enum portolan_status status =

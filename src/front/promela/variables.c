@@ -245,6 +245,8 @@ bool promela_lower_variables(struct lowering *l)
     show_special(l, "_nr_pr", l->processes);
     show_special(l, "_last", l->last);
     show_special(l, "exclusive", l->exclusive);
+    if (l->needs_exclusive && !l->m->failed)
+        l->m->resting = d->cell_variable[l->exclusive] + 1;
     static const struct node no_progress = {.kind = NODE_NO_PROGRESS},
                              accepting = {.kind = NODE_NO_PROGRESS, .value = 1},
                              no_progress_ever = {.kind = NODE_NO_PROGRESS, .value = 2};
