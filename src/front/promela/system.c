@@ -208,7 +208,11 @@ static bool step_to(struct look *k, const void *from, uint32_t action, void *to)
         return true;
     }
     k->outgrown = true;
-    if (d->lowering.guesses && !promela_note_runs(&d->seen, &d->syntax, d->actions.item[action].actor.type, there))
+    const struct noted_action *a = &d->actions.item[action];
+    bool fine = !d->lowering.guesses || promela_note_runs(&d->seen, &d->syntax, a->actor.type, a->state, there);
+    if (d->lowering.guesses && a->partner.type && fine) /* in an atomic sequence it goes on */
+        fine = promela_note_runs(&d->seen, &d->syntax, a->partner.type, a->partner_state, there);
+    if (!fine)
         d->seen.count = 0; /* no memory: that will be missed elsewhere, too */
     return false;
 }
@@ -325,7 +329,8 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
     model_name_after(m, file, NULL);
     m->in_columns = true;
     enum portolan_status status = PORTOLAN_OK;
-    bool is_lowered = lower(l, a->bound), is_too_much = l->too_many_ways || m->actions.count >= MOST_ACTIONS;
+    bool is_lowered = lower(l, a->bound),
+         is_too_much = l->too_many_ways || m->actions.count >= MOST_ACTIONS || m->code.count >= MOST_CODE;
     m->rests_within_steps = l->needs_exclusive;
     if (!is_lowered) {
         status = l->too_many_channels

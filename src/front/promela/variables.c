@@ -18,7 +18,12 @@ void promela_name_cell(struct lowering *l, uint32_t cell, const char *name, cons
 
 void promela_note_action(struct lowering *l, const struct step *s)
 {
-    struct noted_action noted = {step_element(s)->statement, s->actor, s->partner, s->channel};
+    struct noted_action noted = {.statement = step_element(s)->statement,
+                                 .actor = s->actor,
+                                 .partner = s->partner,
+                                 .state = s->state,
+                                 .partner_state = s->partner_state,
+                                 .channel = s->channel};
     l->m->failed |= !vector_push(&l->language->actions, noted);
 }
 
