@@ -472,6 +472,17 @@ left() {
     contains "$output" "ltl a: VIOLATED"
 }
 
+@test "macros make strings and join words" {
+    promela '#define SAY(x)  printf(#x)' '#define JOIN(a, b) a ## b' '#define MAKE(n) byte JOIN(v_, n) = n' '#define EMPTY' \
+        'MAKE(3); MAKE(4);' 'active proctype P() {' '  SAY( <>  "q\n" ); JOIN(v, JOIN)_4++;' '}'
+    refuses "'vJOIN" check "$model"
+    promela '#define SAY(x)  printf(#x)' '#define JOIN(a, b) a ## b' '#define TWICE(a, b) JOIN(a, b)' '#define MAKE(n) byte v_##n = n' '#define W v_' \
+        'MAKE(3); MAKE(4);' 'active proctype P() {' '  SAY( <>  "q\n" ); TWICE(W, 4)++; assert(v_4 == 5 && JOIN(v_ , 3) == 3)' '}'
+    portolan 0 check "$model" -q
+    portolan 0 simulate "$model" --steps 3
+    contains "$output" '<> "q '
+}
+
 @test "C that the preprocessor makes may reach everything" {
     promela 'int x, y; c_decl { \#define CAT(a, b) a##b' '};' \
         'active proctype A() { c_code { CAT(no, w).x = 1; }; y = 1 }' \
