@@ -297,21 +297,25 @@ static void put_receive(struct drawing *d)
     unsigned c = below(d, d->channels);
     const struct channel *channel = &d->channel[c];
     bool buffered = channel->capacity, copies = buffered && chance(d, 15);
+    const char *received = ""; /* not to be compared with in the same message: Spin does not take that back either */
     put_channel(d, c);
     put(d, "%s%s", buffered && chance(d, 25) && !d->has_trace ? "??" : "?", copies ? "<" : "");
     for (unsigned i = 0; i < channel->fields; i++) {
         uint32_t which = below(d, 100);
         put(d, i ? "," : "");
-        if (which < 50 && channel->type[i] == 'm')
-            put(d, i ? "n" : "m");
-        else if (which < 50)
-            put(d, "%s", into[channel->type[i] == 's' ? 1 : i][below(d, 3)]);
-        else if (which < 62)
+        if (which < 50) {
+            received = channel->type[i] == 'm' ? (i ? "n" : "m") : into[channel->type[i] == 's' ? 1 : i][below(d, 3)];
+            put(d, "%s", received);
+        } else if (which < 62) {
             put(d, "_");
-        else if (which < 85)
+        } else if (which < 85) {
             put(d, channel->type[i] == 'm' ? "red" : "%u", below(d, 3));
-        else
-            put(d, "eval(%s)", channel->type[i] == 'm' ? "m" : chance(d, 50) ? "b" : "x");
+        } else if (channel->type[i] == 'm') {
+            put(d, "eval(%s)", *received == 'm' ? "blue" : "m");
+        } else {
+            bool is_first = chance(d, 50);
+            put(d, "eval(%s)", *received == 'x' || (is_first && *received != 'b') ? "b" : "x");
+        }
     }
     put(d, copies ? ">" : "");
 }

@@ -499,7 +499,8 @@ struct portolan_system {
     bool (*why_not_final)(const void *model, const void *state, char *text, size_t size);
     /* optional, where states are numbers of things that the model keeps: the memory that it needs for these */
     size_t (*bytes)(const void *model);
-    /* there are states within what the model takes for one step: invariants see them, formulas are refused */
+    /* there are states within what the model takes for one step: invariants see them, formulas and fairness overlook
+     * them where `resting` tells which they are, and are refused where it does not */
     bool rests_within_steps;
     const struct portolan_columns *columns; /* NULL: traces are lists, or tables of the footprint's agents */
     /* of a compact system, optional: a state of the opened one written as one of this; PORTOLAN_TOO_NARROW: after widen
@@ -514,6 +515,8 @@ struct portolan_system {
     bool (*prints)(const void *model, const void *state, uint32_t action, char *text, size_t size);
     /* optional: what has failed and why, "P failed: division by zero"; false: nothing has */
     bool (*failure)(const void *model, const void *state, char *text, size_t size);
+    /* optional, with rests_within_steps: 1 + the variable that is not 0 in such a state, and 0 in every other one */
+    uint32_t resting;
 };
 
 #define PORTOLAN_NO_SUCCESSORS UINT32_MAX

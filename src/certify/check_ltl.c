@@ -149,6 +149,8 @@ static enum portolan_status check_formula(struct checker *c, const struct claim 
     struct automaton_options options = {.negated = true};
     if (status == PORTOLAN_OK)
         status = automaton_of_formula(claim->ltl, claim->formula, &options, &automaton, c->error);
+    if (status == PORTOLAN_OK && !automaton_overlook(&automaton, claim->ltl))
+        status = fail_memory(c->error);
     if (status == PORTOLAN_OK)
         status = check_product(c, claim, automaton);
     automaton_free(automaton);

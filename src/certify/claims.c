@@ -58,7 +58,7 @@ static enum portolan_status read_formula(struct claim *claim, const struct porto
         status = ltl_safety(claim->ltl, claim->formula, &safety, error);
     if (status == PORTOLAN_OK)
         claim->needs = safety == LTL_YES ? CYCLES_SAFETY : CYCLES_LIVENESS;
-    return status;
+    return status ? status : ltl_overlook(claim->ltl, system, error);
 }
 
 static enum portolan_status read_claim(struct claim *claim, const struct portolan_system *system,

@@ -87,6 +87,23 @@ uint64_t ltl_valuation(const struct ltl *ltl, const struct portolan_system *syst
 bool ltl_why_no_value(const struct ltl *ltl, const struct portolan_system *system, const void *state, bool is_deadlock,
                       char *text, size_t size);
 
+/* Is it the letter of a state within a step?  It has no other atoms. */
+static inline bool ltl_rests(const struct ltl *ltl, uint64_t letter)
+{
+    return ltl->resting && letter >> (ltl->resting - 1) & 1;
+}
+
+/*
+ * overlook.c: where the system rests within its steps, adds the atom that says so.  To be done after all that is asked
+ * of the formula alone, and followed by automaton_overlook of each automaton that reads letters of the system.
+ */
+enum portolan_status ltl_overlook(struct ltl *ltl, const struct portolan_system *system, struct portolan_error *error);
+/* Accepts the words whose visible letters, infinitely many, the automaton accepted; replaces it, and classifies. */
+bool automaton_overlook(struct automaton **automaton, const struct ltl *ltl);
+/* The letters that count, and where they go on after the end: *count is no more than *loop when none does forever. */
+bool ltl_visible_letters(const struct ltl *ltl, const uint64_t *letters, size_t length, size_t *loop,
+                         uint64_t **visible, size_t *count);
+
 enum ltl_answer { LTL_NO, LTL_YES, LTL_UNKNOWN };
 
 /*

@@ -59,8 +59,9 @@ struct ltl {
     uint32_t *table; /* hashed nodes, + 1 */
     size_t table_size;
     VECTOR(struct ltl_atom) atoms;
-    uint32_t stated; /* the formula as it was parsed, + 1; 0 when there is none, and the atoms stand for themselves */
-    bool failed;     /* an allocation failed: the numbers made since mean nothing */
+    uint32_t resting; /* the atom that is true in states to be overlooked, + 1; 0: there are none */
+    uint32_t stated;  /* the formula as it was parsed, + 1; 0 when there is none, and the atoms stand for themselves */
+    bool failed;      /* an allocation failed: the numbers made since mean nothing */
 };
 
 /* The constants have the same numbers everywhere. */

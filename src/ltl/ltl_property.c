@@ -31,6 +31,14 @@ static enum portolan_status new_property(struct ltl_property **out, struct porto
     return fail_memory(error);
 }
 
+/* From now on states within steps do not count. */
+static enum portolan_status overlook(struct ltl_property *p, const struct portolan_system *system,
+                                     struct portolan_error *error)
+{
+    enum portolan_status status = ltl_overlook(&p->ltl, system, error);
+    return status || automaton_overlook(&p->counterexamples, &p->ltl) ? status : fail_memory(error);
+}
+
 static enum portolan_status finish(struct ltl_property **out, enum portolan_status status, struct portolan_error *error)
 {
     if (status == PORTOLAN_OK && !find_accepting(*out))
@@ -57,6 +65,8 @@ enum portolan_status ltl_property_of_formula(const struct portolan_system *syste
         status = ltl_stutter_invariant(&p->ltl, p->formula, &p->stutter_invariant, error);
     if (status == PORTOLAN_OK)
         status = ltl_safety(&p->ltl, p->formula, &p->safety, error);
+    if (status == PORTOLAN_OK)
+        status = overlook(p, system, error);
     return finish(out, status, error);
 }
 
@@ -102,6 +112,8 @@ enum portolan_status ltl_property_of_automaton(const struct portolan_system *sys
         status = bind_atoms(p, system, file, error);
     if (status == PORTOLAN_OK)
         p->safety = p->counterexamples->strength == AUTOMATON_TERMINAL ? LTL_YES : LTL_UNKNOWN;
+    if (status == PORTOLAN_OK)
+        status = overlook(p, system, error);
     return finish(out, status, error);
 }
 
@@ -135,7 +147,12 @@ bool ltl_property_fails_on(const struct ltl_property *property, const uint64_t *
     if (property->from_automaton)
         return automaton_accepts_lasso(property->counterexamples, letters, length, loop, fails);
     bool holds = true;
-    bool fine = ltl_holds_on_lasso(&property->ltl, property->formula, letters, length, loop, &holds);
+    uint64_t *visible;
+    size_t count;
+    bool fine = ltl_visible_letters(&property->ltl, letters, length, &loop, &visible, &count);
+    if (fine && loop < count)
+        fine = ltl_holds_on_lasso(&property->ltl, property->formula, visible, count, loop, &holds);
+    free(visible);
     *fails = !holds;
     return fine;
 }

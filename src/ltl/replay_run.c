@@ -9,6 +9,7 @@
 #include "ltl/ltl_property.h"
 #include "system/arguments.h"
 #include "system/deadlock.h"
+#include "system/resting.h"
 #include "system/stepper.h"
 
 #include <stdlib.h>
@@ -103,12 +104,12 @@ static void justice_clear(struct justice *j)
 }
 
 /* An action or agent is enabled in the present state of the cycle, and perhaps what leaves it. */
-static bool treat(struct justice *j, uint32_t who, bool taken)
+static bool treat(struct justice *j, uint32_t who, bool taken, bool counts)
 {
     while (j->of.count <= who)
         if (!vector_push(&j->of, (struct treatment){0}))
             return false;
-    j->of.item[who].enabled_in++;
+    j->of.item[who].enabled_in += counts;
     j->of.item[who].taken |= taken;
     return true;
 }
@@ -118,12 +119,13 @@ static bool justice_see(struct justice *j, const struct stepper *at, uint32_t ac
 {
     const struct portolan_system *system = at->system;
     bool fine = true;
-    j->states++;
+    bool counts = !rests_within_step(system, at->state); /* elsewhere it matters only who moves */
+    j->states += counts;
     for (uint32_t i = 0; i < at->enabled_count && !j->by_agent; i++)
-        fine = fine && treat(j, at->enabled[i], at->enabled[i] == action);
+        fine = fine && treat(j, at->enabled[i], at->enabled[i] == action, counts);
     for (uint32_t agent = 0; j->by_agent && agent < system->footprint->agents; agent++)
         if (system->footprint->next(system->model, at->state, agent, &j->step) && j->step.enabled)
-            fine = fine && treat(j, agent, j->step.action == action);
+            fine = fine && treat(j, agent, j->step.action == action, counts);
     return fine;
 }
 
@@ -203,12 +205,21 @@ static bool walk_on(struct run *run, size_t *loop)
     return false;
 }
 
+/* Is one of the letters from here on that of a state that counts? */
+static bool shows_itself(const struct run *run, size_t from)
+{
+    for (; from < run->letters.count; from++)
+        if (!run->property || !ltl_rests(&run->property->ltl, run->letters.item[from]))
+            return true;
+    return false;
+}
+
 /* A prefix is bad when the automaton says so; and, where one way to go on can be followed, the formula of that. */
 static enum portolan_status judge_prefix(struct run *run, size_t prefix, struct portolan_error *error)
 {
     bool bad = true;
     size_t loop;
-    bool closes = walk_on(run, &loop);
+    bool closes = walk_on(run, &loop) && shows_itself(run, loop);
     if (run->failed || (run->property && !ltl_property_is_bad_prefix(run->property, run->letters.item, prefix, &bad)))
         return fail_memory(error);
     if (!bad)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is true in a state, and whether a formula has a value there at all. */
 #include "ltl/automaton.h"
+#include "system/resting.h"
 
 #include <stdio.h>
 
@@ -57,6 +58,8 @@ static bool has_value(const struct ltl *ltl, uint32_t formula, const struct lett
 uint64_t ltl_valuation(const struct ltl *ltl, const struct portolan_system *system, const void *state, bool is_deadlock,
                        bool *no_value)
 {
+    if (ltl->resting && rests_within_step(system, state))
+        return UINT64_C(1) << (ltl->resting - 1);
     struct letter letter = read_letter(ltl, system, state, is_deadlock);
     if (letter.has_none && no_value && (!ltl->stated || !has_value(ltl, ltl->stated - 1, &letter)))
         *no_value = true;

@@ -61,7 +61,7 @@ static void relate_movers(struct relating *r, uint32_t t)
 void relate_pairs(struct relating *r)
 {
     const struct derived *d = r->d;
-    for (uint32_t t = 0; t < r->m->actions.count && !r->failed; t++) {
+    for (uint32_t t = 0; t < r->m->actions.count && !r->failed && r->pairs_left >= 2; t++) {
         const struct action_summary *summary = &d->summaries[t];
         uint32_t process = r->m->actions.item[t].process;
         r->stamp++;
@@ -253,7 +253,7 @@ static void relate_within(struct relating *r, const uint32_t *actions, uint32_t 
     struct classes classes = {0};
     r->failed |= !find_classes(r, &classes, actions, count);
     bool guess = (size_t)classes.keys.count * classes.keys.count > MOST_TESTS / (count + 1);
-    for (uint32_t c = 0; c < classes.keys.count && !r->failed; c++)
+    for (uint32_t c = 0; c < classes.keys.count && !r->failed && r->pairs_left >= 2; c++)
         for (uint32_t d = 0; d <= c && !r->failed; d++) {
             r->failed |= limits_reached();
             bool together = true,
@@ -271,7 +271,7 @@ static void relate_within(struct relating *r, const uint32_t *actions, uint32_t 
 
 void relate_processes(struct relating *r)
 {
-    for (uint32_t p = 0; p < r->m->processes.count && !r->failed; p++) {
+    for (uint32_t p = 0; p < r->m->processes.count && !r->failed && r->pairs_left >= 2; p++) {
         uint32_t count = list_length(&r->of, p);
         if (!r->d->agents_are_processes || count <= MOST_EXCLUSIVE) /* else no two leave one location */
             relate_within(r, r->of.item + r->of.offset[p], count);

@@ -22,7 +22,7 @@
 
 #include <string.h>
 
-enum { MOST_PAIRS = 1 << 24 };
+enum { MOST_PAIRS = 1 << 24, MOST_RELATED = 1 << 26 };
 
 /* ------------------------------------------------------------------ location guards */
 
@@ -290,12 +290,26 @@ static void relate_watched(struct relating *r, uint32_t guard, uint32_t action)
     }
 }
 
+/* The same cells are often touched many times: each action is listed once, with `disables` in both lists. */
+static void add_once(struct relating *r, uint32_t guard, uint32_t action, bool disables)
+{
+    if (r->seen[action] < r->stamp) {
+        lists_add(&r->enablers, guard, action);
+        r->seen[action] = r->stamp;
+    }
+    if (disables && r->seen[action] == r->stamp) {
+        lists_add(&r->disablers, guard, action);
+        r->seen[action] = r->stamp + 1;
+    }
+}
+
 /* Whoever writes what the code may look at; coming to its location may make it false. */
 static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
 {
     const struct model *m = r->m;
     const struct action_summary *summary = &r->d->summaries[action];
     const struct action *self = &m->actions.item[action];
+    r->stamp += 2;
     for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++) {
         const struct access *own = &r->d->accesses.item[k];
         for_list (access, r->touchers, own->cell) {
@@ -304,9 +318,9 @@ static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
             if (!own->decides || r->is_twin[own->cell] || !is_change(other) ||
                 m->actions.item[t].process == self->process)
                 continue;
-            lists_add(&r->enablers, guard, t);
-            if (own->kind != ACCESS_READS_HEAD || !appends(other)) /* what comes behind a head does not matter */
-                lists_add(&r->disablers, guard, t);
+            bool behind =
+                own->kind == ACCESS_READS_HEAD && appends(other); /* what comes behind a head does not matter */
+            add_once(r, guard, t, !behind);
         }
     }
     relate_watched(r, guard, action);
@@ -334,7 +348,7 @@ static void relate_trials(struct relating *r)
     struct derived *d = r->d;
     d->guard_actions = calloc(r->m->actions.count + 1, sizeof *d->guard_actions);
     r->failed |= !d->guard_actions;
-    for (uint32_t t = 0; !r->failed && t < r->m->actions.count; t++) {
+    for (uint32_t t = 0; !r->failed && r->pairs_left >= 2 && t < r->m->actions.count; t++) {
         r->failed |= limits_reached();
         if (!d->summaries[t].may_block)
             continue;
@@ -342,6 +356,8 @@ static void relate_trials(struct relating *r)
         d->guard_actions[d->trial_guards++] = t;
         lists_add(&r->guards_of, t, guard);
         relate_trial(r, guard, t);
+        if (r->enablers.pairs.count + r->disablers.pairs.count > MOST_RELATED)
+            r->pairs_left = 0;
     }
 }
 
@@ -429,6 +445,22 @@ static bool list_exclusive(struct derived *d)
     return true;
 }
 
+static void forget(struct lists_builder *builder)
+{
+    free(builder->pairs.item);
+    *builder = (struct lists_builder){.failed = builder->failed};
+}
+
+/* Too many pairs: nobody is told of any, nor of guards. */
+static void forget_all(struct relating *r)
+{
+    forget(&r->guards_of);
+    forget(&r->enablers);
+    forget(&r->disablers);
+    forget(&r->not_commuting);
+    forget(&r->never);
+}
+
 static bool finish(struct relating *r)
 {
     struct portolan_relations *view = &r->d->relations;
@@ -437,12 +469,14 @@ static bool finish(struct relating *r)
                    r->d->has_fallbacks;
     view->has_fallbacks = r->d->has_fallbacks;
     bool fine = !r->failed && !r->walk.failed;
+    r->d->too_many_pairs = r->pairs_left < 2;
+    if (r->d->too_many_pairs)
+        forget_all(r);
     fine &= lists_finish(&r->guards_of, view->transitions, &view->guards_of);
     fine &= lists_finish(&r->enablers, view->guards, &view->enablers);
     fine &= lists_finish(&r->disablers, view->guards, &view->disablers);
     fine &= lists_finish(&r->not_commuting, view->transitions, &view->not_commuting);
     fine &= lists_finish(&r->never, view->transitions, &view->never_together);
-    r->d->too_many_pairs = r->pairs_left < 2;
     return fine && list_exclusive(r->d);
 }
 
@@ -452,17 +486,19 @@ bool derive_relations(struct derived *d)
     struct sets sets = {0};
     r.seen = calloc(d->model->actions.count + 1, sizeof *r.seen);
     r.failed = !walk_make(&r.walk, d->model) || !r.seen || !index_actions(&r);
-    if (!r.failed)
+    if (!r.failed) { /* first, as there may be too many */
+        relate_pairs(&r);
+        relate_processes(&r);
+    }
+    if (!r.failed && r.pairs_left >= 2)
         find_sets(&r, &sets);
-    if (!r.failed) {
+    if (!r.failed && r.pairs_left >= 2) {
         relate_edges(&r, &sets);
         relate_moves_of_others(&r, &sets);
         relate_tests(&r);
         relate_trials(&r);
         relate_stops(&r);
         relate_fallbacks(&r);
-        relate_pairs(&r);
-        relate_processes(&r);
     }
     bool fine = finish(&r);
     sequences_clear(&sets.keys);

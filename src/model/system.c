@@ -241,6 +241,7 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .footprint = d->has_fallbacks || has_priorities ? NULL : &d->footprint,
                                        .has_priorities = has_priorities,
                                        .rests_within_steps = m->rests_within_steps,
+                                       .resting = m->resting,
                                        .columns = derive_columns(d),
                                        .messages = m->extras.messages,
                                        .prints = m->extras.prints,

@@ -83,7 +83,10 @@ static bool sees(struct maker *m, uint32_t from, const struct product_step *step
     if (m->missing_count == 0)
         return useful;
     const struct recorded_state *state = recorded(p->recording, product_node(p, from).state);
+    bool rests = ltl_rests(&p->property->ltl, state->letter); /* there only what is taken counts */
     memcpy(m->disabled, m->missing, bit_words(m->classes) * sizeof *m->disabled);
+    if (rests)
+        memset(m->disabled, 0, bit_words(m->classes) * sizeof *m->disabled);
     for (uint32_t i = 0; i < state->count; i++)
         bit_clear(m->disabled, recorded_class(p->recording, state->first + i));
     if (step->action != PRODUCT_STUTTER && bit_get(m->missing, recorded_class(p->recording, step->edge)))

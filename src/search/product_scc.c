@@ -34,7 +34,8 @@ struct scc {
         uint32_t enabled_in, met_at;
         bool taken;
     } * class;
-    size_t classes; /* that there is room for */
+    size_t classes;   /* that there is room for */
+    uint32_t visible; /* nodes that count: where the program rests within a step nobody else can move */
 };
 
 static void out_of_memory(struct scc *s)
@@ -65,7 +66,9 @@ static void count_node(struct scc *s, uint32_t node, uint32_t round)
 {
     struct product *p = s->product;
     const struct recorded_state *state = recorded(p->recording, product_node(p, node).state);
-    for (uint32_t i = 0; i < state->count; i++) {
+    bool counts = !ltl_rests(&p->property->ltl, state->letter);
+    s->visible += counts;
+    for (uint32_t i = 0; i < state->count && counts; i++) {
         uint32_t class = recorded_class(p->recording, state->first + i);
         s->class[class].enabled_in += s->class[class].met_at != round;
         s->class[class].met_at = round;
@@ -89,11 +92,12 @@ static bool is_fair(struct scc *s)
     if (classes)
         memset(s->class, 0, classes * sizeof *s->class);
     s->product->closed = true;
+    s->visible = 0;
     for (uint32_t i = 0; i < nodes; i++)
         count_node(s, s->components.open.item[first + i], i + 1);
     s->product->closed = false;
     for (uint32_t class = 0; class < classes; class ++)
-        if (s->class[class].enabled_in == nodes && !s->class[class].taken)
+        if (s->class[class].enabled_in == s->visible && !s->class[class].taken)
             return false;
     return true;
 }

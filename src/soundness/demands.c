@@ -33,7 +33,7 @@ static unsigned traits_of_model(const struct portolan_system *system)
     return lacks | (meets_graphs ? lacks * GRAPHS_LACK_RELATIONS : 0) | (system->widen ? WIDENS : 0) |
            (has_classes ? UP_TO_ISOMORPHISM : 0) | (system->has_priorities ? HAS_PRIORITIES : 0) |
            (system->relations && system->relations->has_fallbacks ? HAS_FALLBACKS : 0) |
-           (system->rests_within_steps ? RESTS_WITHIN_STEPS : 0);
+           (system->rests_within_steps && !system->resting ? RESTS_WITHIN_STEPS : 0);
 }
 
 struct traits traits_of_request(const struct portolan_system *system, const struct portolan_options *options)

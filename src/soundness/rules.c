@@ -19,8 +19,7 @@ const struct rule rules[] = {
 
     /* models */
     {{.demand = ASKS_FORMULA, .model = RESTS_WITHIN_STEPS},
-     .reason = "'{property}' would see states within an atomic sequence, which has a choice in every round of a loop",
-     .hint = "move the choice out of the loop, or bound the loop to a few rounds"},
+     .reason = "'{property}' would see states within a step, and the model does not tell which they are"},
 
     /* reductions */
     {{.reduction = NEEDS_RELATIONS, .model = GRAPHS_LACK_RELATIONS},

@@ -101,7 +101,7 @@ enum model_trait {
     UP_TO_ISOMORPHISM = 128,
     HAS_PRIORITIES = 256,
     HAS_FALLBACKS = 512,      /* actions enabled only where no other is */
-    RESTS_WITHIN_STEPS = 1024 /* has states within what is one step */
+    RESTS_WITHIN_STEPS = 1024 /* has states within what is one step, and does not tell which */
 };
 
 /* Each a set of the traits above.  What has not been chosen yet is empty, and breaks no rule. */

@@ -81,6 +81,8 @@ enum portolan_status check_system(const struct portolan_system *system, struct p
     if (system->successors && (!fixed || system->most_enabled > system->actions))
         return fail(error, PORTOLAN_BAD_OPTION,
                     "'successors' needs actions that are counted in advance, and most_enabled at most as many");
+    if (system->resting && (system->resting > system->variables + system->unlisted || !system->value))
+        return fail(error, PORTOLAN_BAD_OPTION, "'resting' is none of the variables");
     if (system->stated_count && !system->stated)
         return fail(error, PORTOLAN_BAD_OPTION, "the stated properties are NULL");
     if (system->footprint && !system->footprint->next)

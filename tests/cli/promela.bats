@@ -91,14 +91,33 @@ states() {
     refuses "a trace has sends, receives, choices, loops and jumps, nothing else" check "$model"
 }
 
-@test "loops with choices in atomic sequences are one step" {
+@test "loops with choices in atomic sequences are one step, and where they are more no formula sees it" {
     promela 'byte x, y;' 'active proctype P() { atomic { x = 1; do :: x < 4 -> x++ :: x > 2 -> break od; y = x }; y = 0 }' \
         'active proctype Q() { x = 2; y = 3 }'
     [ "$(states)" -eq 41 ]
     promela 'byte x;' 'active proctype P() { atomic { x = 1; do :: x < 100 -> x++ :: x < 100 -> x = x + 2 :: x > 99 -> break od; x = 0 } }' \
         'ltl f { [] (x == 0) }'
-    refuses "would see states within an atomic sequence" check "$model" -P 'ltl f'
-    portolan 0 check "$model" -q -P 'no deadlock'
+    portolan 0 check "$model" -q
+    portolan 1 check "$model" -q --invariant 'x == 0'
+    local loop='do :: x < 100 -> x++ :: x < 100 -> x = x + 2 :: x > 99 -> break od'
+    promela 'byte x, y;' "active proctype P() { atomic { x = 1; $loop }; y = 1; atomic { x = 0; $loop; y = 2; x = 0 } }" \
+        'ltl next { X (x >= 100 && X (y == 1 && X (y == 2 && x == 0))) }' 'ltl not_yet { X (x < 100) }' \
+        'never never_between { do :: x == 0 :: x > 99 :: else -> break od }' 'ltl ends { <> (y == 2) }'
+    portolan 1 check "$model" -q
+    contains "$output" "ltl next: HOLDS"
+    contains "$output" "ltl not_yet: VIOLATED"
+    contains "$output" "never claim never_between: HOLDS"
+    contains "$output" "ltl ends: HOLDS"
+    # Q can move whenever P is not within a sequence, which it is again and again: not to move is not fair
+    promela 'byte x, y;' "active proctype P() { do :: atomic { x = 0; $loop }; x = 0 od }" 'active proctype Q() { y = 1 }' \
+        'ltl moves { <> (y == 1) }' 'ltl turns { []<> (x == 0) }'
+    portolan 1 check "$model" -q
+    contains "$output" "ltl moves: VIOLATED"
+    contains "$output" "ltl turns: HOLDS"
+    portolan 0 check "$model" -q --fair=process -P 'ltl moves' -P 'ltl turns'
+    # whoever goes round forever within a sequence comes to no state that a formula sees, as in Spin
+    promela 'byte x;' 'active proctype P() { atomic { do :: x = 1 - x :: x = 0 :: x = 1 :: x = 2 :: break od; x = 3 } }' 'ltl done { <> (x == 3) }'
+    portolan 0 check "$model" -q
 }
 
 @test "a formula without a name gets Spin's, a loop over a field is refused" {
@@ -451,6 +470,17 @@ left() {
     promela 'byte x; ltl a { [] (x != 5) } active proctype A() { x = 5; x = 3 }'
     portolan 1 check "$model" -q --leave-out-unread
     contains "$output" "ltl a: VIOLATED"
+}
+
+@test "macros make strings and join words" {
+    promela '#define SAY(x)  printf(#x)' '#define JOIN(a, b) a ## b' '#define MAKE(n) byte JOIN(v_, n) = n' '#define EMPTY' \
+        'MAKE(3); MAKE(4);' 'active proctype P() {' '  SAY( <>  "q\n" ); JOIN(v, JOIN)_4++;' '}'
+    refuses "'vJOIN" check "$model"
+    promela '#define SAY(x)  printf(#x)' '#define JOIN(a, b) a ## b' '#define TWICE(a, b) JOIN(a, b)' '#define MAKE(n) byte v_##n = n' '#define W v_' \
+        'MAKE(3); MAKE(4);' 'active proctype P() {' '  SAY( <>  "q\n" ); TWICE(W, 4)++; assert(v_4 == 5 && JOIN(v_ , 3) == 3)' '}'
+    portolan 0 check "$model" -q
+    portolan 0 simulate "$model" --steps 3
+    contains "$output" '<> "q '
 }
 
 @test "C that the preprocessor makes may reach everything" {

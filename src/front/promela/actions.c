@@ -374,6 +374,8 @@ static void write_name(struct lowering *l, const struct step *s, const struct sc
     }
     if (s->channel)
         used += snprintf(name + used, size - (size_t)used, " #%u", s->channel->id);
+    if (s->alike) /* and so many others */
+        used += snprintf(name + used, size - (size_t)used, "+%u", s->alike - 1);
     if (s->is_lost)
         used += snprintf(name + used, size - (size_t)used, " #?");
     for (uint32_t k = 0; k < script->count && (size_t)used < size; k++)
@@ -499,7 +501,7 @@ static void lower_state(struct lowering *l, struct actor actor, uint32_t state)
 static bool is_over(const struct lowering *l)
 {
     return l->m->failed || l->too_many_ways || (l->needs_exclusive && l->exclusive == MODEL_NONE) ||
-           l->m->actions.count >= MOST_ACTIONS;
+           l->m->actions.count >= MOST_ACTIONS || (l->rounds && l->m->code.count >= MOST_CODE);
 }
 
 bool promela_lower_actions(struct lowering *l)

@@ -12,6 +12,8 @@ struct step {
     uint32_t state;
     struct transition transition;
     const struct channel *channel; /* NULL: none */
+    struct channel_set among;      /* of a rendezvous on any of several channels alike; `channel` is one of them ... */
+    uint32_t alike;                /* ... 0: on no other */
     bool is_lost;                  /* the channel that it is to use is none of those there are */
     struct actor partner;          /* of a rendezvous: who receives; its type is NULL where there is none */
     uint32_t partner_state;

@@ -10,7 +10,7 @@
 #include "front/promela/flow.h"
 #include "model/model.h"
 
-enum { MOST_SLOTS = 255, MOST_CHANNELS = 255, MOST_ACTIONS = 200000, MOST_CHOICES = 12 };
+enum { MOST_SLOTS = 255, MOST_CHANNELS = 255, MOST_ACTIONS = 200000, MOST_CHOICES = 12, MOST_CODE = 1 << 20 };
 
 enum failure {
     FAILURE_INDEX,
@@ -85,6 +85,11 @@ struct states {       /* of a proctype: its elements that are states */
 struct channel_set {
     uint64_t bits[(MOST_CHANNELS + 64) / 64];
 };
+
+static inline bool is_among(const struct channel_set *set, uint32_t channel)
+{
+    return set->bits[channel / 64] >> channel % 64 & 1;
+}
 
 struct holding { /* what a variable of type chan may hold */
     const struct declared *variable;
@@ -165,8 +170,8 @@ struct lowering {
 bool promela_find_slots(struct lowering *l, uint32_t bound);
 /* Does any process run one of the type? */
 bool promela_is_run(const struct syntax *syntax, const struct proctype *p);
-/* A process that has nothing but these others to run runs some where `processes` are there. */
-bool promela_note_runs(struct pairs *seen, const struct syntax *syntax, const struct proctype *runner,
+/* One of this type runs others, in one step from this state of it, where `processes` are there. */
+bool promela_note_runs(struct pairs *seen, const struct syntax *syntax, const struct proctype *runner, uint32_t state,
                        uint32_t processes);
 /* cells.c */
 bool promela_make_cells(struct lowering *l);

@@ -186,21 +186,97 @@ static unsigned read_arguments(const char *at, const char *end, struct argument 
 /* Returns false where the text ends within the arguments of a macro. */
 static bool expand(struct preprocessor *pre, const char *at, const char *end, struct buffer *out, unsigned depth);
 
-static void substitute(struct preprocessor *pre, const struct macro *m, const struct buffer *values, struct buffer *out)
+/* What stands for the parameters of a macro, as it was written and expanded. */
+struct given {
+    const struct macro *macro;
+    const struct argument *arguments;
+    const struct buffer *values;
+};
+
+/* The parameter that is the word here; NULL: it is none. */
+static const char *const *parameter_at(const struct macro *m, const char *at, size_t length)
 {
-    for (const char *at = m->body, *end = m->body + m->body_length; at < end && !pre->status;) {
-        size_t length = starts_word(*at) ? word_at(at, end) : 0;
-        unsigned k = 0;
-        while (length && k < m->parameters && !is_word(at, length, m->parameter[k]))
-            k++;
-        if (length && k < m->parameters) {
-            put(pre, out, values[k].item ? values[k].item : "", values[k].count);
-        } else {
-            const char *next = length ? at + length : *at == '"' ? skip_quoted(at, end) : at + 1;
-            length = (size_t)(next - at);
-            put(pre, out, at, length);
+    for (unsigned k = 0; k < m->parameters && length; k++)
+        if (is_word(at, length, m->parameter[k]))
+            return &m->parameter[k];
+    return NULL;
+}
+
+static struct argument trimmed(struct argument a)
+{
+    const char *end = a.start + a.length;
+    a.start = skip_spaces(a.start, end);
+    while (end > a.start && is_space(end[-1]))
+        end--;
+    a.length = (size_t)(end - a.start);
+    return a;
+}
+
+/* #x: the text of an argument in quotes, where each space is one. */
+static void put_string(struct preprocessor *pre, struct argument a, struct buffer *out)
+{
+    a = trimmed(a);
+    put(pre, out, "\"", 1);
+    for (const char *at = a.start, *end = a.start + a.length; at < end && !pre->status;) {
+        const char *next = *at == '"' || *at == '\'' ? skip_quoted(at, end) : at + 1;
+        if (is_space(*at)) {
+            at = skip_spaces(at, end);
+            put(pre, out, " ", 1);
+            continue;
         }
-        at += length;
+        for (bool in_quotes = next > at + 1; at < next; at++) {
+            if (*at == '"' || (*at == '\\' && in_quotes))
+                put(pre, out, "\\", 1);
+            put(pre, out, at, 1);
+        }
+    }
+    put(pre, out, "\"", 1);
+}
+
+static bool is_paste(const char *at, const char *end)
+{
+    return end - at >= 2 && at[0] == '#' && at[1] == '#';
+}
+
+/* One token of the body, from *at on. */
+static void put_token(struct preprocessor *pre, const struct given *g, const char **at, const char *end, bool is_pasted,
+                      struct buffer *out)
+{
+    const struct macro *m = g->macro;
+    const char *quoted = **at == '#' && m->takes_arguments ? skip_spaces(*at + 1, end) : end;
+    const char *const *parameter = parameter_at(m, quoted, word_at(quoted, end));
+    if (parameter) {
+        put_string(pre, g->arguments[parameter - m->parameter], out);
+        *at = quoted + word_at(quoted, end);
+        return;
+    }
+    size_t length = starts_word(**at) ? word_at(*at, end) : 0;
+    parameter = parameter_at(m, *at, length);
+    if (parameter) {
+        struct argument raw = trimmed(g->arguments[parameter - m->parameter]);
+        const struct buffer *value = &g->values[parameter - m->parameter];
+        bool pastes = is_pasted || is_paste(skip_spaces(*at + length, end), end);
+        put(pre, out, pastes ? raw.start : value->item ? value->item : "", pastes ? raw.length : value->count);
+    } else {
+        length = length ? length : **at == '"' ? (size_t)(skip_quoted(*at, end) - *at) : 1;
+        put(pre, out, *at, length);
+    }
+    *at += length;
+}
+
+/* The body with arguments in place of parameters.  What ## joins is not expanded before. */
+static void substitute(struct preprocessor *pre, const struct given *g, struct buffer *out)
+{
+    bool is_pasted = false;
+    for (const char *at = g->macro->body, *end = at + g->macro->body_length; at < end && !pre->status;) {
+        const char *next = skip_spaces(at, end);
+        if (is_paste(next, end)) {
+            at = skip_spaces(next + 2, end);
+            is_pasted = true;
+            continue;
+        }
+        put_token(pre, g, &at, end, is_pasted, out);
+        is_pasted = false;
     }
 }
 
@@ -227,7 +303,7 @@ static bool expand_macro(struct preprocessor *pre, struct macro *m, const char *
         for (unsigned k = 0; k < count && !pre->status && whole; k++)
             whole = expand(pre, arguments[k].start, arguments[k].start + arguments[k].length, &values[k], depth + 1);
     }
-    substitute(pre, m, values, &text);
+    substitute(pre, &(struct given){m, arguments, values}, &text);
     m->is_busy = true;
     if (text.count && !pre->status)
         whole &= expand(pre, text.item, text.item + text.count, out, depth + 1);
@@ -299,8 +375,6 @@ static void define(struct preprocessor *pre, const char *at, const char *end)
         end--;
     m.body = at;
     m.body_length = (size_t)(end - at);
-    if (memchr(m.body, '#', m.body_length))
-        fail_here(pre, "# and ## in the macro '%s' are not supported", m.name, m.length);
     if (!pre->status)
         add_macro(pre, m);
 }

@@ -261,10 +261,25 @@ static const struct statement *expression_of(const struct stating *s, const stru
     return e->kind == ELEMENT_PLAIN && e->statement->kind == STATEMENT_EXPRESSION ? e->statement : NULL;
 }
 
-static void put_moves(struct stating *s, uint32_t from, struct condition before, unsigned depth);
+/* What a claim does atomically: the states that it has passed, the last one first. */
+struct passed {
+    const struct passed *before;
+    uint32_t state;
+    unsigned count;
+};
+
+static void put_moves(struct stating *s, const struct passed *before, uint32_t from, struct condition c);
+
+/* Nothing moves while it does, so to come back to a state leads nowhere. */
+static bool has_passed(const struct passed *passed, uint32_t state)
+{
+    while (passed && passed->state != state)
+        passed = passed->before;
+    return passed;
+}
 
 static void put_move(struct stating *s, const struct transitions *all, const struct transition *t, struct condition c,
-                     unsigned depth)
+                     const struct passed *passed)
 {
     const struct element *e = &s->flow->elements.item[t->element];
     const struct statement *statement = e->kind == ELEMENT_PLAIN ? e->statement : NULL;
@@ -291,23 +306,30 @@ static void put_move(struct stating *s, const struct transitions *all, const str
     }
     if (t->target == NO_ELEMENT)
         put_edge(s, &c, sink(s));
-    else if (t->goes_on && depth < 20)
-        put_moves(s, t->target, c, depth + 1);
-    else
+    else if (!t->goes_on)
         put_edge(s, &c, t->target);
+    else if (!has_passed(passed, t->target))
+        put_moves(s, passed, t->target, c);
 }
 
-static void put_moves(struct stating *s, uint32_t from, struct condition before, unsigned depth)
+static void put_moves(struct stating *s, const struct passed *before, uint32_t from, struct condition c)
 {
+    enum { LONGEST = 100 };
+    struct passed passed = {before, from, before ? before->count + 1 : 0};
     struct transitions t = {0};
     if (s->flow->elements.item[from].kind == ELEMENT_END) {
-        put_edge(s, &before, sink(s));
+        put_edge(s, &c, sink(s));
+        return;
+    }
+    if (passed.count == LONGEST) {
+        parser_fail(s->parser, &s->flow->elements.item[from].statement->at,
+                    "an atomic sequence of the claim is too long");
         return;
     }
     if (!flow_transitions(s->flow, from, &t))
         s->parser->status = fail_memory(s->parser->error);
     for (size_t i = 0; i < t.count && !s->parser->status; i++)
-        put_move(s, &t, &t.item[i], before, depth);
+        put_move(s, &t, &t.item[i], c, &passed);
     free(t.item);
 }
 
@@ -322,7 +344,7 @@ static void put_states(struct stating *s)
         if (ends)
             put_edge(s, &(struct condition){0}, e);
         else if (element->is_state)
-            put_moves(s, e, (struct condition){0}, 0);
+            put_moves(s, NULL, e, (struct condition){0});
     }
     snprintf(line, sizeof line, "State: %u {0}\n[t] %u\n--END--\n", sink(s), sink(s));
     put(s, &s->out, line);

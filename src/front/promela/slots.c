@@ -237,21 +237,52 @@ static bool is_seen(const struct pairs *seen, uint32_t slot, const struct procty
     return false;
 }
 
-bool promela_note_runs(struct pairs *seen, const struct syntax *syntax, const struct proctype *runner,
+static bool note_run(struct pairs *seen, const struct syntax *syntax, const struct element *e, uint32_t slot)
+{
+    const struct node *run = run_of(e);
+    struct pair pair = {slot, run ? promela_proctype(syntax, run->name) : NULL};
+    return !run || slot >= MOST_SLOTS || is_seen(seen, pair.slot, pair.type) || vector_push(seen, pair);
+}
+
+/* In a d_step: whatever it runs, in any order. */
+static bool note_all_runs(struct pairs *seen, const struct syntax *syntax, const struct flow *flow, uint32_t slot)
+{
+    enum { MOST_IN_D_STEP = 4 };
+    bool fine = true;
+    for (size_t e = 0; e < flow->elements.count; e++)
+        for (uint32_t k = 0; k < MOST_IN_D_STEP && fine && flow->elements.item[e].in_d_step; k++)
+            fine = note_run(seen, syntax, &flow->elements.item[e], slot + k);
+    return fine;
+}
+
+bool promela_note_runs(struct pairs *seen, const struct syntax *syntax, const struct proctype *runner, uint32_t state,
                        uint32_t processes)
 {
-    uint32_t runs = 0;
-    bool fine = true;
-    for (size_t e = 0; e < runner->flow->elements.count; e++)
-        runs += run_of(&runner->flow->elements.item[e]) != NULL;
-    for (size_t e = 0; e < runner->flow->elements.count; e++) {
-        const struct node *run = run_of(&runner->flow->elements.item[e]);
-        for (uint32_t k = 0; k < runs && run && fine; k++) {
-            struct pair pair = {processes + k, promela_proctype(syntax, run->name)};
-            if (pair.slot < MOST_SLOTS && !is_seen(seen, pair.slot, pair.type))
-                fine = vector_push(seen, pair);
+    enum { MOST_AT_ONCE = 8 }; /* when there are more the next look tells */
+    const struct flow *flow = runner->flow;
+    size_t states = flow->elements.count;
+    bool *met = calloc(states * (MOST_AT_ONCE + 1), sizeof *met), fine = met;
+    VECTOR(uint32_t) open = {0}; /* how many it has run, and where it is */
+    struct transitions t = {0};
+    fine = fine && vector_push(&open, state);
+    while (open.count && fine) {
+        uint32_t at = open.item[--open.count], there = at / (uint32_t)states;
+        if (met[at])
+            continue;
+        met[at] = true;
+        fine = flow_transitions(flow, at % (uint32_t)states, &t);
+        for (size_t i = 0; i < t.count && fine; i++) {
+            const struct element *e = &flow->elements.item[t.item[i].element];
+            uint32_t then = there + (run_of(e) != NULL);
+            fine = note_run(seen, syntax, e, processes + there) &&
+                   (e->kind != ELEMENT_D_STEP || note_all_runs(seen, syntax, flow, processes + there));
+            if (t.item[i].goes_on && t.item[i].target != NO_ELEMENT && then <= MOST_AT_ONCE && fine)
+                fine = vector_push(&open, then * (uint32_t)states + t.item[i].target);
         }
     }
+    free(met);
+    free(open.item);
+    free(t.item);
     return fine;
 }
 

@@ -40,8 +40,48 @@ static bool may_use(struct lowering *l, struct actor actor, const struct stateme
     return found;
 }
 
+static bool are_alike(const struct channel_shape *one, const struct channel_shape *other)
+{
+    bool alike = one->capacity == other->capacity && one->fields == other->fields;
+    for (uint32_t k = 0; k < one->fields && alike; k++) {
+        struct integer_type a = promela_stored(one, k), b = promela_stored(other, k);
+        alike = one->types[k].kind == other->types[k].kind && a.low == b.low && a.high == b.high;
+    }
+    return alike;
+}
+
+/* The one who receives may do so from any of many channels alike: that is one step, which compares what both mean. */
+static bool add_joined(struct lowering *l, struct step step, const struct candidates *sent, struct steps *out)
+{
+    enum { FEW = 2 };
+    struct candidates received;
+    const struct statement *receipt = element_of(step.partner, step.receipt.element)->statement;
+    if (l->syntax->trace || element_of(step.partner, step.partner_state)->escapes)
+        return false;
+    l->actor = step.partner;
+    promela_candidates(l, receipt->a, count_values(receipt), &received);
+    l->actor = step.actor;
+    for (uint32_t k = 0, i = 0; k < sent->count; k++) {
+        while (i < received.count && received.item[i] < sent->item[k])
+            i++;
+        if (i < received.count && received.item[i] == sent->item[k] &&
+            are_alike(l->channels.item[sent->item[k]].shape, step.channel->shape)) {
+            step.among.bits[sent->item[k] / 64] |= UINT64_C(1) << sent->item[k] % 64;
+            step.alike++;
+        }
+    }
+    if (step.alike <= FEW)
+        return false;
+    uint32_t first = 0;
+    while (!is_among(&step.among, first))
+        first++;
+    if (step.channel == &l->channels.item[first]) /* else it has been added */
+        add_step(l, out, step);
+    return true;
+}
+
 /* With everyone who may receive from the channel. */
-static void add_partners(struct lowering *l, struct step step, struct steps *out)
+static void add_partners(struct lowering *l, struct step step, const struct candidates *sent, struct steps *out)
 {
     struct transitions t = {0};
     for (uint32_t slot = 0; slot < l->slots; slot++)
@@ -58,7 +98,8 @@ static void add_partners(struct lowering *l, struct step step, struct steps *out
                     step.partner = partner;
                     step.partner_state = state;
                     step.receipt = t.item[i];
-                    add_step(l, out, step);
+                    if (!add_joined(l, step, sent, out))
+                        add_step(l, out, step);
                 }
             }
         }
@@ -76,7 +117,7 @@ static void add_transfers(struct lowering *l, struct step step, struct steps *ou
         if (step.channel->shape->capacity)
             add_step(l, out, step);
         else if (s->kind == STATEMENT_SEND)
-            add_partners(l, step, out);
+            add_partners(l, step, &candidates, out);
     }
     const struct declared *leaf = promela_leaf(s->a);
     if (leaf->is_assigned || !leaf->shape) {
@@ -330,15 +371,40 @@ static void check_escapes(struct lowering *l, const struct step *step, struct pa
     l->testing = testing;
 }
 
+/* Both mean the same channel, one of those that are alike. */
+static void check_joined(struct lowering *l, const struct step *step, const struct node *receiving,
+                         struct patches *patches)
+{
+    const struct node *sending = step_element(step)->statement->a;
+    struct patches found = {0};
+    uint32_t top = l->top;
+    l->testing &= !promela_may_fail(sending) && !promela_may_fail(receiving);
+    struct operand channel = pml_emit_value(l, sending);
+    l->actor = step->partner;
+    pml_emit_jump_compared(l, channel, OPERATION_EQUAL, pml_emit_value(l, receiving), false, patches);
+    for (uint32_t c = 0; c < l->channels.count; c++)
+        if (is_among(&step->among, c))
+            pml_emit_jump_compared(l, channel, OPERATION_EQUAL, pml_number_operand(l->channels.item[c].id), true,
+                                   &found);
+    pml_emit_jump(l, patches);
+    pml_emit_target(l, &found);
+    l->top = top;
+}
+
 static void check_rendezvous(struct lowering *l, const struct step *step, struct patches *patches)
 {
     const struct statement *receipt = element_of(step->partner, step->receipt.element)->statement;
     uint32_t slot = step->partner.slot;
     uint32_t location = location_at(l, step->partner, step->partner_state) - l->slot[slot].first_location;
     check_cell(l, location_cell(l, slot), location, location, patches);
-    check_channel(l, step_element(step)->statement->a, step->channel, patches);
+    if (step->alike) {
+        check_joined(l, step, receipt->a, patches);
+    } else {
+        check_channel(l, step_element(step)->statement->a, step->channel, patches);
+        l->actor = step->partner;
+        check_channel(l, receipt->a, step->channel, patches);
+    }
     l->actor = step->partner;
-    check_channel(l, receipt->a, step->channel, patches);
     check_provided(l, step->partner, patches);
     if (element_of(step->partner, step->partner_state)->escapes)
         check_escapes(l, step, patches);

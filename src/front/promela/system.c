@@ -208,7 +208,11 @@ static bool step_to(struct look *k, const void *from, uint32_t action, void *to)
         return true;
     }
     k->outgrown = true;
-    if (d->lowering.guesses && !promela_note_runs(&d->seen, &d->syntax, d->actions.item[action].actor.type, there))
+    const struct noted_action *a = &d->actions.item[action];
+    bool fine = !d->lowering.guesses || promela_note_runs(&d->seen, &d->syntax, a->actor.type, a->state, there);
+    if (d->lowering.guesses && a->partner.type && fine) /* in an atomic sequence it goes on */
+        fine = promela_note_runs(&d->seen, &d->syntax, a->partner.type, a->partner_state, there);
+    if (!fine)
         d->seen.count = 0; /* no memory: that will be missed elsewhere, too */
     return false;
 }
@@ -325,7 +329,8 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
     model_name_after(m, file, NULL);
     m->in_columns = true;
     enum portolan_status status = PORTOLAN_OK;
-    bool is_lowered = lower(l, a->bound), is_too_much = l->too_many_ways || m->actions.count >= MOST_ACTIONS;
+    bool is_lowered = lower(l, a->bound),
+         is_too_much = l->too_many_ways || m->actions.count >= MOST_ACTIONS || m->code.count >= MOST_CODE;
     m->rests_within_steps = l->needs_exclusive;
     if (!is_lowered) {
         status = l->too_many_channels
@@ -383,7 +388,7 @@ static enum portolan_status open_growing(struct promela_language *d, const char 
         active += d->syntax.proctypes.item[i]->active;
     if (active > MOST_SLOTS)
         return fail(parser->error, PORTOLAN_BAD_INPUT, "%.200s: there are more than %d processes", file, MOST_SLOTS);
-    struct attempt a = {.bound = active + 16, .rounds = MOST_CHOICES};
+    struct attempt a = {.bound = active + 16, .rounds = d->syntax.unrolls_nothing ? 0 : MOST_CHOICES};
     for (unsigned rounds = 0;; rounds++) {
         a.is_last = a.bound == MOST_SLOTS || rounds == MOST_ROUNDS;
         enum portolan_status status = try_lowering(d, file, &a, parser, system);
@@ -429,9 +434,11 @@ enum portolan_status promela_open_text(const char *file, const char *text, size_
     for (size_t i = 0; others && i < count; i++) {
         bool allows_c = strncmp(definitions[i], "allow-c=", strlen("allow-c=")) == 0;
         bool leaves_out = strncmp(definitions[i], "unread=", strlen("unread=")) == 0;
+        bool rests = strncmp(definitions[i], "unroll=0", strlen("unroll=0")) == 0;
         d->syntax.allows_c |= allows_c;
         d->syntax.leaves_out_unread |= leaves_out;
-        if (!allows_c && !leaves_out)
+        d->syntax.unrolls_nothing |= rests;
+        if (!allows_c && !leaves_out && !rests)
             others[kept++] = definitions[i];
     }
     enum portolan_status status =

@@ -18,7 +18,12 @@ void promela_name_cell(struct lowering *l, uint32_t cell, const char *name, cons
 
 void promela_note_action(struct lowering *l, const struct step *s)
 {
-    struct noted_action noted = {step_element(s)->statement, s->actor, s->partner, s->channel};
+    struct noted_action noted = {.statement = step_element(s)->statement,
+                                 .actor = s->actor,
+                                 .partner = s->partner,
+                                 .state = s->state,
+                                 .partner_state = s->partner_state,
+                                 .channel = s->channel};
     l->m->failed |= !vector_push(&l->language->actions, noted);
 }
 
@@ -245,6 +250,8 @@ bool promela_lower_variables(struct lowering *l)
     show_special(l, "_nr_pr", l->processes);
     show_special(l, "_last", l->last);
     show_special(l, "exclusive", l->exclusive);
+    if (l->needs_exclusive && !l->m->failed)
+        l->m->resting = d->cell_variable[l->exclusive] + 1;
     static const struct node no_progress = {.kind = NODE_NO_PROGRESS},
                              accepting = {.kind = NODE_NO_PROGRESS, .value = 1},
                              no_progress_ever = {.kind = NODE_NO_PROGRESS, .value = 2};

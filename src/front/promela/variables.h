@@ -25,6 +25,7 @@ struct cell_name {
 struct noted_action { /* what charts and replays say of an action */
     const struct statement *statement;
     struct actor actor, partner;
+    uint32_t state, partner_state; /* elements, where they are before */
     const struct channel *channel;
 };
 
