@@ -242,6 +242,7 @@ static bool spread_over_guard(struct portolan_stubborn *s, const void *state, ui
 static bool spread_over_guards(struct portolan_stubborn *s, const void *state, uint32_t x)
 {
     struct deletion *d = s->deletion;
+    s->work += row_length(&d->may_enable, x);
     for_row (enabled, d->may_enable, x) {
         uint64_t lost = enabled->bits & ~d->gone[enabled->word];
         uint32_t g;
@@ -263,12 +264,13 @@ static bool spread_to_visible(struct portolan_stubborn *s)
     return true;
 }
 
-static bool spread(struct portolan_stubborn *s, const void *state, uint32_t x)
+/* What the loss of x means for those that conflict with it. */
+static bool spread_over_conflicts(struct portolan_stubborn *s, uint32_t x)
 {
     struct deletion *d = s->deletion;
     /* strong: every enabled transition in conflict with x; weak: those that override x */
     const struct word_rows *dependents = is_weak(s) ? &d->overriders : &d->conflicted;
-    s->work += 1 + row_length(dependents, x) + row_length(&d->may_enable, x);
+    s->work += 1 + row_length(dependents, x);
     for_row (row, *dependents, x) {
         uint64_t lost = row->bits & d->alive[row->word] & d->enabled[row->word];
         if (lost && !discard(s, lost, row->word))
@@ -276,22 +278,34 @@ static bool spread(struct portolan_stubborn *s, const void *state, uint32_t x)
     }
     if (s->visible_count && !s->seeks_goal && bit_get(d->visible, x) && !spread_to_visible(s))
         return false;
-    return (!is_weak(s) || spread_to_non_keys(s, x)) && spread_over_guards(s, state, x);
+    return !is_weak(s) || spread_to_non_keys(s, x);
+}
+
+/* Most deletions fail, so what is cheap and soon leads to enabled transitions comes first: what a guard has lost is
+ * looked at when all conflicts have been. What remains is the same in any order. */
+static bool spread(struct portolan_stubborn *s, const void *state)
+{
+    struct deletion *d = s->deletion;
+    uint32_t conflicts = 0, guards = 0;
+    while (conflicts < d->queued || guards < d->queued) {
+        bool fine = conflicts < d->queued ? spread_over_conflicts(s, d->queue[conflicts++])
+                                          : spread_over_guards(s, state, d->queue[guards++]);
+        if (!fine)
+            return false;
+    }
+    return true;
 }
 
 static void try_to_delete(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
     struct deletion *d = s->deletion;
     size_t bytes = d->words * sizeof *d->alive, guard_bytes = d->guard_words * sizeof *d->gone;
-    uint32_t left = d->left, done = 0;
+    uint32_t left = d->left;
     memcpy(d->alive_before, d->alive, bytes);
     memcpy(d->keys_before, d->keys, bytes);
     memcpy(d->gone_before, d->gone, guard_bytes);
     d->queued = 0;
-    bool fine = discard(s, UINT64_C(1) << t % 64, t / 64);
-    while (fine && done < d->queued)
-        fine = spread(s, state, d->queue[done++]);
-    if (fine)
+    if (discard(s, UINT64_C(1) << t % 64, t / 64) && spread(s, state))
         return;
     memcpy(d->alive, d->alive_before, bytes);
     memcpy(d->keys, d->keys_before, bytes);
