@@ -28,16 +28,19 @@ struct deletion {
     struct word_rows users;      /* row g: the transitions that have guard g */
     struct word_rows disablers;  /* row g */
     uint64_t *visible;
-    uint64_t *single;               /* transitions with one guard */
-    uint64_t *enabled;              /* in the present state */
-    uint64_t *alive, *alive_before; /* not deleted; the copy is for undoing */
-    uint64_t *keys, *keys_before;   /* of weak sets: enabled ones that nobody outside can disable */
-    uint64_t *kept;                 /* whose deletion has failed */
-    uint64_t *gone, *gone_before;   /* guards an enabler of which has been deleted */
-    uint64_t *is_false, *is_true;   /* guards as far as they were looked at */
-    uint64_t *noted;                /* guards that are true, for which something was deleted */
-    bool *is_reason;                /* per guard, of deletion_reasons */
-    uint32_t *queue;                /* deleted, its effects still to be looked at */
+    uint64_t *single;             /* transitions with one guard */
+    uint64_t *met;                /* scratch of deletion_reasons */
+    uint64_t *enabled;            /* in the present state */
+    uint64_t *kept;               /* whose deletion has failed */
+    uint64_t *is_false, *is_true; /* guards as far as they were looked at */
+    uint64_t *noted;              /* guards that are true, for which something was deleted */
+    /* what is undone, in one block with a copy of it */
+    uint64_t *alive; /* not deleted */
+    uint64_t *keys;  /* of weak sets: enabled ones that nobody outside can disable */
+    uint64_t *gone;  /* guards an enabler of which has been deleted */
+    uint64_t *before;
+    bool *is_reason; /* per guard, of deletion_reasons */
+    uint32_t *queue; /* deleted, its effects still to be looked at */
     uint32_t queued;
     uint32_t left; /* enabled transitions (keys, for weak sets) not deleted */
 };
@@ -57,6 +60,11 @@ static bool make_rows(struct portolan_stubborn *s, struct deletion *d)
     return fine;
 }
 
+static size_t undone_words(const struct deletion *d)
+{
+    return 2 * d->words + d->guard_words;
+}
+
 bool deletion_make(struct portolan_stubborn *s)
 {
     uint32_t n = s->relations->transitions, guards = s->relations->guards;
@@ -65,14 +73,22 @@ bool deletion_make(struct portolan_stubborn *s)
         return false;
     d->words = bit_words(n);
     d->guard_words = bit_words(guards);
-    uint64_t **sets[] = {&d->visible,      &d->single, &d->enabled,     &d->alive,
-                         &d->alive_before, &d->keys,   &d->keys_before, &d->kept};
-    uint64_t **guard_sets[] = {&d->gone, &d->gone_before, &d->is_false, &d->is_true, &d->noted};
-    bool fine = true;
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        fine = (*sets[i] = calloc(d->words + 1, sizeof **sets[i])) && fine;
-    for (size_t i = 0; i < sizeof guard_sets / sizeof *guard_sets; i++)
-        fine = (*guard_sets[i] = calloc(d->guard_words + 1, sizeof **guard_sets[i])) && fine;
+    /* Each block begins with the set that it is named after, and the others follow. */
+    d->visible = calloc(3 * d->words + 1, sizeof *d->visible);
+    d->enabled = calloc(2 * d->words + 3 * d->guard_words + 1, sizeof *d->enabled);
+    d->alive = calloc(undone_words(d) + 1, sizeof *d->alive);
+    d->before = calloc(undone_words(d) + 1, sizeof *d->before);
+    bool fine = d->visible && d->enabled && d->alive && d->before;
+    if (fine) {
+        d->single = d->visible + d->words;
+        d->met = d->single + d->words;
+        d->kept = d->enabled + d->words;
+        d->is_false = d->kept + d->words;
+        d->is_true = d->is_false + d->guard_words;
+        d->noted = d->is_true + d->guard_words;
+        d->keys = d->alive + d->words;
+        d->gone = d->keys + d->words;
+    }
     for (uint32_t i = 0; fine && i < s->visible_count; i++)
         bit_set(d->visible, s->visible[i]);
     for (uint32_t t = 0; fine && t < n; t++)
@@ -94,18 +110,9 @@ void deletion_free(struct deletion *d)
     word_rows_clear(&d->users);
     word_rows_clear(&d->disablers);
     free(d->visible);
-    free(d->single);
     free(d->enabled);
     free(d->alive);
-    free(d->alive_before);
-    free(d->keys);
-    free(d->keys_before);
-    free(d->kept);
-    free(d->gone);
-    free(d->gone_before);
-    free(d->is_false);
-    free(d->is_true);
-    free(d->noted);
+    free(d->before);
     free(d->is_reason);
     free(d->queue);
     free(d);
@@ -299,17 +306,13 @@ static bool spread(struct portolan_stubborn *s, const void *state)
 static void try_to_delete(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
     struct deletion *d = s->deletion;
-    size_t bytes = d->words * sizeof *d->alive, guard_bytes = d->guard_words * sizeof *d->gone;
+    size_t bytes = undone_words(d) * sizeof *d->alive;
     uint32_t left = d->left;
-    memcpy(d->alive_before, d->alive, bytes);
-    memcpy(d->keys_before, d->keys, bytes);
-    memcpy(d->gone_before, d->gone, guard_bytes);
+    memcpy(d->before, d->alive, bytes);
     d->queued = 0;
     if (discard(s, UINT64_C(1) << t % 64, t / 64) && spread(s, state))
         return;
-    memcpy(d->alive, d->alive_before, bytes);
-    memcpy(d->keys, d->keys_before, bytes);
-    memcpy(d->gone, d->gone_before, guard_bytes);
+    memcpy(d->alive, d->before, bytes);
     d->left = left;
     bit_set(d->kept, t);
 }
@@ -319,12 +322,8 @@ void deletion_begin(struct portolan_stubborn *s, const struct choice *choice)
     struct deletion *d = s->deletion;
     size_t bytes = d->words * sizeof *d->alive, guard_bytes = d->guard_words * sizeof *d->gone;
     memset(d->alive, 0xff, bytes);
-    memset(d->enabled, 0, bytes);
-    memset(d->kept, 0, bytes);
     memset(d->gone, 0, guard_bytes);
-    memset(d->is_false, 0, guard_bytes);
-    memset(d->is_true, 0, guard_bytes);
-    memset(d->noted, 0, guard_bytes);
+    memset(d->enabled, 0, 2 * bytes + 3 * guard_bytes); /* and the other sets of the block */
     d->left = 0;
     for (uint32_t i = 0; i < choice->enabled_count; i++)
         if (stubborn_is_enabled(s, choice->enabled[i])) {
@@ -363,12 +362,12 @@ uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choic
 
 /* --- why a set is stubborn */
 
-/* Members still to be looked at are in the queue, those met in alive_before. */
+/* Members still to be looked at are in the queue, those met in met. */
 static void meet(struct deletion *d, uint32_t t)
 {
-    if (bit_get(d->alive_before, t))
+    if (bit_get(d->met, t))
         return;
-    bit_set(d->alive_before, t);
+    bit_set(d->met, t);
     d->queue[d->queued++] = t;
 }
 
@@ -381,8 +380,8 @@ static void meet_list(struct deletion *d, const struct portolan_lists *lists, ui
 static void meet_word(struct deletion *d, uint64_t bits, uint32_t word)
 {
     uint32_t t;
-    for_bits(t, bits & ~d->alive_before[word], word) d->queue[d->queued++] = t;
-    d->alive_before[word] |= bits;
+    for_bits(t, bits & ~d->met[word], word) d->queue[d->queued++] = t;
+    d->met[word] |= bits;
 }
 
 /* What an enabled member needs as a key, or of a strong set. */
@@ -435,7 +434,7 @@ static uint32_t reason_of(struct portolan_stubborn *s, const void *state, uint32
 static void meet_first(const struct portolan_stubborn *s)
 {
     struct deletion *d = s->deletion;
-    memset(d->alive_before, 0, d->words * sizeof *d->alive_before);
+    memset(d->met, 0, d->words * sizeof *d->met);
     d->queued = 0;
     for (uint32_t i = 0; s->seeks_goal && i < s->attractor_count; i++)
         meet(d, s->attractors[i]);
