@@ -62,7 +62,13 @@ static struct guard guard_of_locations(const struct instance *in, uint32_t numbe
     const struct portolan_lists *locations = &in->derived->guard_locations;
     uint32_t process = in->model->locations.item[locations->item[locations->offset[number]]].process;
     uint32_t cell = in->model->processes.item[process].location_cell;
-    struct guard guard = guard_of_field(&in->packed.layout.field[cell], GUARD_PLACES);
+    const struct field *field = &in->packed.layout.field[cell];
+    if (list_length(locations, number) == 1) {
+        int64_t at =
+            (int64_t)locations->item[locations->offset[number]] - in->model->processes.item[process].first_location;
+        return guard_of_test(in, &(struct test){.cell = cell, .values = {at, at}});
+    }
+    struct guard guard = guard_of_field(field, GUARD_PLACES);
     bool fits = guard.mask < 64;
     for_list (location, *locations, number)
         fits = fits && add_place(in, &guard, process, *location);
@@ -92,8 +98,8 @@ bool guards_make(struct instance *in)
     in->guards = limits_allow(count * sizeof *in->guards) ? malloc(count * sizeof *in->guards) : NULL;
     for (uint32_t g = 0; in->guards && g < count; g++) {
         uint32_t test = g - d->location_guards, trial = test - d->test_guards;
-        in->guards[g] = g < d->location_guards ? guard_of_locations(in, g)
-                        : test < d->test_guards ? guard_of_test(in, &in->model->tests.item[d->guard_tests[test]])
+        in->guards[g] = g < d->location_guards    ? guard_of_locations(in, g)
+                        : test < d->test_guards   ? guard_of_test(in, &in->model->tests.item[d->guard_tests[test]])
                         : trial < d->trial_guards ? guard_of_trial(in, trial)
                                                   : (struct guard){.kind = GUARD_OTHER};
     }

@@ -27,9 +27,10 @@ struct deletion {
     struct word_rows may_enable; /* row t: guards */
     struct word_rows users;      /* row g: the transitions that have guard g */
     struct word_rows disablers;  /* row g */
+    struct word_rows enablers;   /* row g */
     uint64_t *visible;
     uint64_t *single;             /* transitions with one guard */
-    uint64_t *met;                /* scratch of deletion_reasons */
+    uint64_t *met, *reasons;      /* scratch of deletion_reasons */
     uint64_t *enabled;            /* in the present state */
     uint64_t *kept;               /* whose deletion has failed */
     uint64_t *is_false, *is_true; /* guards as far as they were looked at */
@@ -39,7 +40,6 @@ struct deletion {
     uint64_t *keys;  /* of weak sets: enabled ones that nobody outside can disable */
     uint64_t *gone;  /* guards an enabler of which has been deleted */
     uint64_t *before;
-    bool *is_reason; /* per guard, of deletion_reasons */
     uint32_t *queue; /* deleted, its effects still to be looked at */
     uint32_t queued;
     uint32_t left; /* enabled transitions (keys, for weak sets) not deleted */
@@ -55,7 +55,8 @@ static bool make_rows(struct portolan_stubborn *s, struct deletion *d)
         word_rows_make(&d->conflicted, &s->conflicts, n, n) &&
         word_rows_make(&d->guards_of, &r->guards_of, n, guards) &&
         word_rows_make(&d->may_enable, &s->may_enable, n, guards) && word_rows_make(&d->users, &s->users, guards, n) &&
-        word_rows_make(&d->disablers, &r->disablers, guards, n);
+        word_rows_make(&d->disablers, &r->disablers, guards, n) &&
+        word_rows_make(&d->enablers, &r->enablers, guards, n);
     lists_clear(&overriders);
     return fine;
 }
@@ -74,7 +75,7 @@ bool deletion_make(struct portolan_stubborn *s)
     d->words = bit_words(n);
     d->guard_words = bit_words(guards);
     /* Each block begins with the set that it is named after, and the others follow. */
-    d->visible = calloc(3 * d->words + 1, sizeof *d->visible);
+    d->visible = calloc(3 * d->words + d->guard_words + 1, sizeof *d->visible);
     d->enabled = calloc(2 * d->words + 3 * d->guard_words + 1, sizeof *d->enabled);
     d->alive = calloc(undone_words(d) + 1, sizeof *d->alive);
     d->before = calloc(undone_words(d) + 1, sizeof *d->before);
@@ -82,6 +83,7 @@ bool deletion_make(struct portolan_stubborn *s)
     if (fine) {
         d->single = d->visible + d->words;
         d->met = d->single + d->words;
+        d->reasons = d->met + d->words;
         d->kept = d->enabled + d->words;
         d->is_false = d->kept + d->words;
         d->is_true = d->is_false + d->guard_words;
@@ -94,9 +96,8 @@ bool deletion_make(struct portolan_stubborn *s)
     for (uint32_t t = 0; fine && t < n; t++)
         if (list_length(&s->relations->guards_of, t) == 1)
             bit_set(d->single, t);
-    d->is_reason = calloc((size_t)guards + 1, sizeof *d->is_reason);
     d->queue = calloc((size_t)n + 1, sizeof *d->queue);
-    return fine && d->is_reason && d->queue;
+    return fine && d->queue;
 }
 
 void deletion_free(struct deletion *d)
@@ -109,11 +110,11 @@ void deletion_free(struct deletion *d)
     word_rows_clear(&d->may_enable);
     word_rows_clear(&d->users);
     word_rows_clear(&d->disablers);
+    word_rows_clear(&d->enablers);
     free(d->visible);
     free(d->enabled);
     free(d->alive);
     free(d->before);
-    free(d->is_reason);
     free(d->queue);
     free(d);
 }
@@ -391,6 +392,12 @@ static void meet_conflicts(struct deletion *d, uint32_t t)
         meet_word(d, conflicts->bits, conflicts->word);
 }
 
+static void meet_enablers(struct deletion *d, uint32_t guard)
+{
+    for_row (enablers, d->enablers, guard)
+        meet_word(d, enablers->bits, enablers->word);
+}
+
 /* The disablers of its guard that t can meet. */
 static void meet_disablers(struct deletion *d, uint32_t guard, uint32_t t)
 {
@@ -410,23 +417,30 @@ static void meet_needs_of_non_key(const struct portolan_stubborn *s, uint32_t t)
         if (bit_get(d->gone, *g))
             meet_disablers(d, *g, t);
         else
-            meet_list(d, &r->enablers, *g);
+            meet_enablers(d, *g);
     }
 }
 
 /* The false guard of a disabled member whose enablers are all there; one that is a reason already, else the one with
  * the fewest. */
-static uint32_t reason_of(struct portolan_stubborn *s, const void *state, uint32_t t, const bool *is_reason)
+static uint32_t reason_of(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
-    uint32_t best = UINT32_MAX;
-    for_list (g, s->relations->guards_of, t) {
-        if (bit_get(s->deletion->gone, *g) || stubborn_guard_holds(s, state, *g))
-            continue;
-        if (is_reason[*g])
-            return *g;
-        if (best == UINT32_MAX || list_length(&s->relations->enablers, *g) < list_length(&s->relations->enablers, best))
-            best = *g;
+    const struct deletion *d = s->deletion;
+    uint32_t best = UINT32_MAX, g;
+    for_row (guards, d->guards_of, t) {
+        uint64_t known = guards->bits & ~d->gone[guards->word] & d->reasons[guards->word];
+        if (known)
+            return guards->word * 64 + (uint32_t)__builtin_ctzll(known);
     }
+    for_row (guards, d->guards_of, t)
+        for_bits(g, guards->bits & ~d->gone[guards->word] & ~d->is_true[guards->word], guards->word)
+        {
+            if (stubborn_guard_holds(s, state, g))
+                continue;
+            if (best == UINT32_MAX ||
+                list_length(&s->relations->enablers, g) < list_length(&s->relations->enablers, best))
+                best = g;
+        }
     return best;
 }
 
@@ -459,6 +473,7 @@ uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32
 {
     struct deletion *d = s->deletion;
     uint32_t count = 0, guard = 0;
+    memset(d->reasons, 0, d->guard_words * sizeof *d->reasons);
     meet_first(s);
     for (uint32_t i = 0; i < d->queued && guard != UINT32_MAX; i++) {
         uint32_t t = d->queue[i];
@@ -469,15 +484,13 @@ uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32
             meet_needs_of_non_key(s, t);
         for (uint32_t v = 0; enabled && !s->seeks_goal && bit_get(d->visible, t) && v < s->visible_count; v++)
             meet(d, s->visible[v]);
-        if (enabled || (guard = reason_of(s, state, t, d->is_reason)) == UINT32_MAX)
+        if (enabled || (guard = reason_of(s, state, t)) == UINT32_MAX)
             continue;
-        if (!d->is_reason[guard]) {
-            d->is_reason[guard] = true;
+        if (!bit_get(d->reasons, guard)) {
+            bit_set(d->reasons, guard);
             guards[count++] = guard;
-            meet_list(d, &s->relations->enablers, guard);
+            meet_enablers(d, guard);
         }
     }
-    for (uint32_t i = 0; i < count; i++)
-        d->is_reason[guards[i]] = false;
     return guard == UINT32_MAX ? UINT32_MAX : count;
 }
