@@ -50,11 +50,12 @@ static void relate_movers(struct relating *r, uint32_t t)
         uint32_t cell = r->d->accesses.item[k].cell, owner = m->cells.item[cell].owner;
         if (owner != MODEL_NONE && owner != process && m->processes.item[owner].location_cell == cell)
             for_list (u, r->of, owner)
-                add_pair(r, t, *u);
+                if (minds_departure(r, k, *u))
+                    add_pair(r, t, *u);
     }
     if (process != MODEL_NONE)
         for_list (access, r->touchers, m->processes.item[process].location_cell)
-            if (m->actions.item[r->owner[*access]].process != process)
+            if (m->actions.item[r->owner[*access]].process != process && minds_departure(r, *access, t))
                 add_pair(r, t, r->owner[*access]);
 }
 
@@ -74,7 +75,8 @@ void relate_pairs(struct relating *r)
             for_list (access, r->touchers, own->cell) {
                 uint32_t u = r->owner[*access];
                 bool other = u != t && (process == MODEL_NONE || r->m->actions.item[u].process != process);
-                if (other && !commute(own, &d->accesses.item[*access]))
+                if (other && !commute(own, &d->accesses.item[*access]) && comes_about_around(r, k, u) &&
+                    comes_about_around(r, *access, t))
                     add_pair(r, t, u);
             }
         }

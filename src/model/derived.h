@@ -110,6 +110,7 @@ struct instance {
     /* dead cells: per dead set the bits that stay, in the words that the sets of its process touch */
     uint32_t *keep_first_word, *keep_words; /* per process */
     uint64_t **keep;                        /* per dead set */
+    struct guard *guards;                   /* what they look at; NULL: there are no relations yet, or no guards */
     struct quick *quick;                    /* what is done by words, NULL: nothing is */
     void *quickening;                       /* of src/emit: what makes a compact system faster, or NULL */
 };
@@ -135,6 +136,11 @@ bool walk_next(struct walk *walk, uint32_t *at);
 
 bool derive_relations(struct derived *d);
 bool derive_changers(struct derived *d);
+
+/* ------------------------------------------------------------------ guards.c */
+
+/* Lays out for the instance what its guards look at, once there are relations; false when memory is out. */
+bool guards_make(struct instance *in);
 bool machine_guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard);
 bool machine_guards_are(const struct instance *in, const uint64_t *state, const uint32_t *guards, uint32_t count,
                         bool value);

@@ -99,12 +99,13 @@ bool instance_make(struct instance *in, const struct derived *d, bool compact)
         in->order[i] = i;
     }
     return layout_make(&in->packed.layout, ranges, cells, in->order) && make_arrivals(in) && make_masks(in) &&
-           quick_make(in);
+           guards_make(in) && quick_make(in);
 }
 
 static void clear_layout(struct instance *in)
 {
     quick_clear(in);
+    free(in->guards);
     for (uint32_t set = 0; in->keep && set < in->model->dead_sets.count; set++)
         free(in->keep[set]);
     free(in->keep);
@@ -150,7 +151,8 @@ bool instance_widen(struct instance *in)
         .quickening = in->quickening};
     bool fine = layout_make(&wider.packed.layout, packed->ranges, cells, in->order) &&
                 conversion_make(&wider.packed.conversion, &packed->layout, &wider.packed.layout, in->order) &&
-                make_arrivals(&wider) && make_masks(&wider) && quick_make(&wider);
+                make_arrivals(&wider) && make_masks(&wider) && guards_make(&wider) &&
+                quick_make(&wider);
     clear_layout(fine ? in : &wider);
     if (fine)
         *in = wider;

@@ -112,7 +112,7 @@ static void relate_moves_of_others(struct relating *r, const struct sets *sets)
                 for_list (guard, sets->guards_at, l) {
                     if (is_change(a) && (a->kind != ACCESS_SETS || process->first_location + a->value == l))
                         lists_add(&r->enablers, *guard, r->owner[*access]);
-                    if (is_change(a))
+                    if (is_change(a) && minds_place(r, *access, l))
                         lists_add(&r->disablers, *guard, r->owner[*access]);
                 }
         }
@@ -175,14 +175,31 @@ static bool may_cross_or_empty(const struct access *a, const struct range *range
     return is_change(a) && !appends(a);
 }
 
-static void relate_test(struct relating *r, uint32_t guard, const struct test *test)
+/* Equal tests, by number, and the actions that have them. */
+struct same_tests {
+    const uint32_t *test, *action_of;
+    size_t count;
+};
+
+/* Can an action be enabled that has the test where the access comes about? */
+static bool is_asked_there(const struct relating *r, const struct same_tests *same, uint32_t access)
 {
+    for (size_t k = 0; k < same->count; k++)
+        if (comes_about_at_source(r, access, same->action_of[same->test[k]]))
+            return true;
+    return false;
+}
+
+static void relate_test(struct relating *r, uint32_t guard, const struct same_tests *same)
+{
+    const struct test *test = &r->m->tests.item[same->test[0]];
     for_list (access, r->touchers, test->cell) {
         const struct access *a = &r->d->accesses.item[*access];
         const struct range *range = &test->values;
         if (test->or_empty ? may_cross_or_empty(a, range, false) : may_cross(r, a, range, false))
             lists_add(&r->enablers, guard, r->owner[*access]);
-        if (test->or_empty ? may_cross_or_empty(a, range, true) : may_cross(r, a, range, true))
+        if ((test->or_empty ? may_cross_or_empty(a, range, true) : may_cross(r, a, range, true)) &&
+            is_asked_there(r, same, *access))
             lists_add(&r->disablers, guard, r->owner[*access]);
     }
     for_list (killer, r->killers, test->cell)
@@ -245,18 +262,25 @@ static void relate_tests(struct relating *r)
     const struct model *m = r->m;
     size_t count = m->tests.count;
     uint32_t *sorted = calloc(count + 1, sizeof *sorted), *guard_of = calloc(count + 1, sizeof *guard_of);
+    uint32_t *action_of = calloc(count + 1, sizeof *action_of);
     d->guard_tests = calloc(count + 1, sizeof *d->guard_tests);
-    r->failed |= !sorted || !guard_of || !d->guard_tests;
+    r->failed |= !sorted || !guard_of || !action_of || !d->guard_tests;
     for (uint32_t k = 0; !r->failed && k < count; k++)
         sorted[k] = k;
+    for (uint32_t t = 0; !r->failed && t < m->actions.count; t++)
+        for (uint32_t k = 0; k < m->actions.item[t].tests; k++)
+            action_of[m->actions.item[t].first_test + k] = t;
     find_heads(r);
     if (!r->failed && count)
         qsort_r(sorted, count, sizeof *sorted, by_test, (void *)m);
     for (size_t k = 0; !r->failed && k < count; k++) {
         r->failed |= limits_reached();
         if (k == 0 || by_test(&sorted[k - 1], &sorted[k], (void *)m) != 0) {
+            struct same_tests same = {sorted + k, action_of, 1};
+            while (k + same.count < count && by_test(&sorted[k], &sorted[k + same.count], (void *)m) == 0)
+                same.count++;
             d->guard_tests[d->test_guards++] = sorted[k];
-            relate_test(r, d->location_guards + d->test_guards - 1, &m->tests.item[sorted[k]]);
+            relate_test(r, d->location_guards + d->test_guards - 1, &same);
         }
         guard_of[sorted[k]] = d->location_guards + d->test_guards - 1;
     }
@@ -265,6 +289,7 @@ static void relate_tests(struct relating *r)
             lists_add(&r->guards_of, t, guard_of[m->actions.item[t].first_test + k]);
     free(sorted);
     free(guard_of);
+    free(action_of);
 }
 
 /* --------------------------------------------------------------------- trial guards */
@@ -286,7 +311,8 @@ static void relate_watched(struct relating *r, uint32_t guard, uint32_t action)
             m->processes.item[owner].location_cell != cell)
             continue;
         for_list (t, r->of, owner)
-            add_both(r, guard, *t);
+            if (minds_move(r, k, *t))
+                add_both(r, guard, *t);
     }
 }
 
@@ -303,7 +329,17 @@ static void add_once(struct relating *r, uint32_t guard, uint32_t action, bool d
     }
 }
 
-/* Whoever writes what the code may look at; coming to its location may make it false. */
+/* Does the access move the process of the action from where its code may block? */
+static bool moves_from_source(const struct relating *r, uint32_t access, const struct action *self)
+{
+    for (uint32_t k = 0; k < self->edges; k++)
+        if (minds_place(r, access, r->m->edges.item[self->first_edge + k].from))
+            return true;
+    return false;
+}
+
+/* Whoever writes what the code may look at; its own process where it stays at such a location. Coming there may make it
+ * false, but where it comes from the action is not enabled. */
 static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
 {
     const struct model *m = r->m;
@@ -316,7 +352,8 @@ static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
             const struct access *other = &r->d->accesses.item[*access];
             uint32_t t = r->owner[*access];
             if (!own->decides || r->is_twin[own->cell] || !is_change(other) ||
-                m->actions.item[t].process == self->process)
+                m->actions.item[t].process == self->process || !comes_about_around(r, k, t) ||
+                !comes_about_at_source(r, *access, action))
                 continue;
             bool behind =
                 own->kind == ACCESS_READS_HEAD && appends(other); /* what comes behind a head does not matter */
@@ -333,13 +370,13 @@ static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
             comes |= edge_code(m, self, *location) != MODEL_NONE;
         for (uint32_t k = 0; k < other->edges; k++)
             leaves |= edge_code(m, self, m->edges.item[other->first_edge + k].from) != MODEL_NONE;
-        if (comes)
+        if (comes && leaves)
             lists_add(&r->disablers, guard, *t);
         if (leaves && *t != action) /* where its process is elsewhere, nothing blocks */
             lists_add(&r->enablers, guard, *t);
     }
     for_list (access, r->touchers, m->processes.item[self->process].location_cell)
-        if (is_change(&r->d->accesses.item[*access]))
+        if (is_change(&r->d->accesses.item[*access]) && moves_from_source(r, *access, self))
             add_both(r, guard, r->owner[*access]);
 }
 
@@ -485,7 +522,7 @@ bool derive_relations(struct derived *d)
     struct relating r = {.d = d, .m = d->model, .pairs_left = MOST_PAIRS};
     struct sets sets = {0};
     r.seen = calloc(d->model->actions.count + 1, sizeof *r.seen);
-    r.failed = !walk_make(&r.walk, d->model) || !r.seen || !index_actions(&r);
+    r.failed = !walk_make(&r.walk, d->model) || !r.seen || !index_actions(&r) || !find_places(&r);
     if (!r.failed) { /* first, as there may be too many */
         relate_pairs(&r);
         relate_processes(&r);
@@ -506,49 +543,13 @@ bool derive_relations(struct derived *d)
     lists_clear(&r.touchers);
     lists_clear(&r.killers);
     lists_clear(&r.of);
+    lists_clear(&r.places);
+    lists_clear(&r.only_at);
     walk_clear(&r.walk);
     free(r.owner);
+    free(r.minds);
+    free(r.only_with);
     free(r.is_twin);
     free(r.seen);
     return fine;
-}
-
-static inline bool location_guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard)
-{
-    const struct derived *d = in->derived;
-    uint32_t first = d->guard_locations.item[d->guard_locations.offset[guard]];
-    return list_has(&d->guard_locations, guard, location_of(in, state, in->model->locations.item[first].process));
-}
-
-static inline bool guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard)
-{
-    const struct derived *d = in->derived;
-    if (guard < d->location_guards)
-        return location_guard_holds(in, state, guard);
-    if ((guard -= d->location_guards) < d->test_guards) {
-        const struct test *test = &in->model->tests.item[d->guard_tests[guard]];
-        int64_t value = cell_value(in, state, test->cell);
-        return is_in(&test->values, value) || (test->or_empty && value == 0);
-    }
-    if ((guard -= d->test_guards) < d->trial_guards) {
-        uint32_t action = d->guard_actions[guard], code = machine_code(in, state, action);
-        return code == MODEL_NONE || machine_can_go_on(in, state, action, code);
-    }
-    if (d->has_fallbacks && guard - d->trial_guards == (in->model->stops.offset != NULL))
-        return !model_process_is_enabled(in, state, MODEL_NONE);
-    return !in->without_stops;
-}
-
-bool machine_guard_holds(const struct instance *in, const uint64_t *state, uint32_t guard)
-{
-    return guard_holds(in, state, guard);
-}
-
-bool machine_guards_are(const struct instance *in, const uint64_t *state, const uint32_t *guards, uint32_t count,
-                        bool value)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (guard_holds(in, state, guards[i]) != value)
-            return false;
-    return true;
 }

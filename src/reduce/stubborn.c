@@ -204,13 +204,13 @@ static void account(struct portolan_stubborn *s, bool reduced)
 
 /* Is the first enabled transition a set by itself, though it has conflicts?  Taking it keeps to one order, which makes
  * for short paths; on a large model that gains little, so the effort for it is bounded once and for all. */
-static bool first_is_single(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
+static bool first_is_single(struct portolan_stubborn *s, const struct choice *choice)
 {
     if (!s->adaptive || s->order_effort > MOST_ORDER_EFFORT || s->idle[choice->enabled[0]])
         return false;
     begin_state(s, choice);
     s->work = 0;
-    bool single = closure_of(s, choice, choice->enabled, 1, out) == 1;
+    bool single = closure_is_alone(s, choice, choice->enabled[0]);
     s->order_effort += s->work;
     return single;
 }
@@ -251,9 +251,7 @@ static bool choose_single(struct portolan_stubborn *s, const struct choice *choi
     }
     if (best == UINT32_MAX)
         return false;
-    if (best > 0 && first_is_single(s, choice, out))
-        return true;
-    out[0] = best;
+    out[0] = best > 0 && first_is_single(s, choice) ? 0 : best;
     return true;
 }
 

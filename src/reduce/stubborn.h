@@ -187,6 +187,8 @@ uint32_t closure_choose(struct portolan_stubborn *s, const struct choice *choice
 /* Everything that the given actions need, closed. */
 uint32_t closure_of(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *actions,
                     uint32_t action_count, uint32_t *out);
+/* Is there no other enabled action among what the given one needs? */
+bool closure_is_alone(struct portolan_stubborn *s, const struct choice *choice, uint32_t action);
 
 bool deletion_make(struct portolan_stubborn *s);
 void deletion_free(struct deletion *deletion);

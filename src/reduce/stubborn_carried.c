@@ -20,6 +20,7 @@ enum {
 
 struct carried_set {
     struct carried_set *next;
+    uint64_t signature;        /* of its enabled transitions */
     uint32_t members, reasons; /* enabled transitions, then guards */
     uint32_t item[];
 };
@@ -71,6 +72,12 @@ size_t carried_bytes(const struct carried *c)
     return c->words * sizeof(uint32_t);
 }
 
+/* A bit for each transition, which several share: of a part of them it is a part. */
+static uint64_t signature_bit(uint32_t transition)
+{
+    return UINT64_C(1) << transition % 64;
+}
+
 /* Is each reason false in the present state? */
 static bool will_do(struct portolan_stubborn *s, const void *state, const struct carried_set *set)
 {
@@ -101,9 +108,13 @@ uint32_t carried_find(struct portolan_stubborn *s, const struct choice *choice, 
                       uint32_t *reason_count, uint32_t *out)
 {
     uint32_t last = choice->enabled[s->order[choice->enabled_count - 1]];
+    uint64_t signature = 0;
+    for (uint32_t i = 0; i < choice->enabled_count; i++)
+        signature |= signature_bit(choice->enabled[i]);
     for (const struct carried_set *set = s->carried->by_member[last]; set; set = set->next) {
         s->work++;
-        if (set->members >= choice->enabled_count || !are_last(s, choice, set) || !will_do(s, choice->state, set))
+        if (set->signature & ~signature || set->members >= choice->enabled_count || !are_last(s, choice, set) ||
+            !will_do(s, choice->state, set))
             continue;
         memcpy(out, s->order + choice->enabled_count - set->members, set->members * sizeof *out);
         memcpy(reasons, set->item + set->members, set->reasons * sizeof *reasons);
@@ -131,7 +142,7 @@ void carried_keep(struct portolan_stubborn *s, const struct choice *choice, cons
         return;
     *kept = (struct carried_set){.next = c->by_member[member], .members = count, .reasons = reason_count};
     for (uint32_t i = 0; i < count; i++)
-        kept->item[i] = choice->enabled[set[i]];
+        kept->signature |= signature_bit(kept->item[i] = choice->enabled[set[i]]);
     memcpy(kept->item + count, reasons, reason_count * sizeof *reasons);
     c->by_member[member] = kept;
     c->length[member]++;

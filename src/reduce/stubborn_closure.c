@@ -41,6 +41,7 @@ struct closure {
     uint32_t *set_start;
     bool *taken; /* by an earlier attempt */
     uint32_t sets;
+    uint32_t alone; /* a transition that is asked about: another enabled one ends the walk; UINT32_MAX: none is */
 };
 
 bool closure_make(struct portolan_stubborn *s)
@@ -61,6 +62,7 @@ bool closure_make(struct portolan_stubborn *s)
     c->set = calloc(n, sizeof *c->set);
     c->set_start = calloc(n + 1, sizeof *c->set_start);
     c->taken = calloc(n, sizeof *c->taken);
+    c->alone = UINT32_MAX;
     return component_stack_grow(&c->components, n) && vector_reserve(&c->components.open, n) &&
            vector_reserve(&c->components.roots, n) && c->beyond && c->leads && c->visits && c->index_of && c->set &&
            c->set_start && c->taken && c->enablers && c->cost && c->cost_stamp;
@@ -215,6 +217,13 @@ static void join(struct closure *c, uint32_t node)
         c->beyond[c->components.roots.count - 1] |= c->beyond[before];
 }
 
+/* Is it another enabled transition than the one that is asked about? */
+static bool is_company(const struct portolan_stubborn *s, uint32_t node)
+{
+    uint32_t alone = s->closure->alone;
+    return alone != UINT32_MAX && node != alone && is_enabled_transition(s, node);
+}
+
 /* Explores what a seed needs. */
 static void traverse(struct portolan_stubborn *s, const void *state, uint32_t seed)
 {
@@ -227,8 +236,8 @@ static void traverse(struct portolan_stubborn *s, const void *state, uint32_t se
         if (v->next < v->end) {
             uint32_t u = *v->next++;
             bool is_met = component_is_met(&c->components, u);
-            if (!is_met && limits_reached())
-                return; /* the search ends, whatever the set is */
+            if (!is_met && (limits_reached() || is_company(s, u)))
+                return; /* the search ends, whatever the set is; or the answer is known */
             if (!is_met)
                 enter(s, state, u, ++depth);
             else if (component_is_open(&c->components, u))
@@ -320,4 +329,14 @@ uint32_t closure_of(struct portolan_stubborn *s, const struct choice *choice, co
         if (component_is_met(&c->components, choice->enabled[i]) && stubborn_is_enabled(s, choice->enabled[i]))
             out[count++] = i;
     return count;
+}
+
+bool closure_is_alone(struct portolan_stubborn *s, const struct choice *choice, uint32_t action)
+{
+    struct closure *c = s->closure;
+    begin(c, choice);
+    c->alone = action;
+    traverse(s, choice->state, action);
+    c->alone = UINT32_MAX;
+    return c->components.open.count == 0 && !limits_reached();
 }

@@ -27,17 +27,20 @@ struct deletion {
     struct word_rows may_enable; /* row t: guards */
     struct word_rows users;      /* row g: the transitions that have guard g */
     struct word_rows disablers;  /* row g */
+    struct word_rows enablers;   /* row g */
     uint64_t *visible;
-    uint64_t *single;               /* transitions with one guard */
-    uint64_t *enabled;              /* in the present state */
-    uint64_t *alive, *alive_before; /* not deleted; the copy is for undoing */
-    uint64_t *keys, *keys_before;   /* of weak sets: enabled ones that nobody outside can disable */
-    uint64_t *kept;                 /* whose deletion has failed */
-    uint64_t *gone, *gone_before;   /* guards an enabler of which has been deleted */
-    uint64_t *is_false, *is_true;   /* guards as far as they were looked at */
-    uint64_t *noted;                /* guards that are true, for which something was deleted */
-    bool *is_reason;                /* per guard, of deletion_reasons */
-    uint32_t *queue;                /* deleted, its effects still to be looked at */
+    uint64_t *single;             /* transitions with one guard */
+    uint64_t *met, *reasons;      /* scratch of deletion_reasons */
+    uint64_t *enabled;            /* in the present state */
+    uint64_t *kept;               /* whose deletion has failed */
+    uint64_t *is_false, *is_true; /* guards as far as they were looked at */
+    uint64_t *noted;              /* guards that are true, for which something was deleted */
+    /* what is undone, in one block with a copy of it */
+    uint64_t *alive; /* not deleted */
+    uint64_t *keys;  /* of weak sets: enabled ones that nobody outside can disable */
+    uint64_t *gone;  /* guards an enabler of which has been deleted */
+    uint64_t *before;
+    uint32_t *queue; /* deleted, its effects still to be looked at */
     uint32_t queued;
     uint32_t left; /* enabled transitions (keys, for weak sets) not deleted */
 };
@@ -52,9 +55,15 @@ static bool make_rows(struct portolan_stubborn *s, struct deletion *d)
         word_rows_make(&d->conflicted, &s->conflicts, n, n) &&
         word_rows_make(&d->guards_of, &r->guards_of, n, guards) &&
         word_rows_make(&d->may_enable, &s->may_enable, n, guards) && word_rows_make(&d->users, &s->users, guards, n) &&
-        word_rows_make(&d->disablers, &r->disablers, guards, n);
+        word_rows_make(&d->disablers, &r->disablers, guards, n) &&
+        word_rows_make(&d->enablers, &r->enablers, guards, n);
     lists_clear(&overriders);
     return fine;
+}
+
+static size_t undone_words(const struct deletion *d)
+{
+    return 2 * d->words + d->guard_words;
 }
 
 bool deletion_make(struct portolan_stubborn *s)
@@ -65,22 +74,30 @@ bool deletion_make(struct portolan_stubborn *s)
         return false;
     d->words = bit_words(n);
     d->guard_words = bit_words(guards);
-    uint64_t **sets[] = {&d->visible,      &d->single, &d->enabled,     &d->alive,
-                         &d->alive_before, &d->keys,   &d->keys_before, &d->kept};
-    uint64_t **guard_sets[] = {&d->gone, &d->gone_before, &d->is_false, &d->is_true, &d->noted};
-    bool fine = true;
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        fine = (*sets[i] = calloc(d->words + 1, sizeof **sets[i])) && fine;
-    for (size_t i = 0; i < sizeof guard_sets / sizeof *guard_sets; i++)
-        fine = (*guard_sets[i] = calloc(d->guard_words + 1, sizeof **guard_sets[i])) && fine;
+    /* Each block begins with the set that it is named after, and the others follow. */
+    d->visible = calloc(3 * d->words + d->guard_words + 1, sizeof *d->visible);
+    d->enabled = calloc(2 * d->words + 3 * d->guard_words + 1, sizeof *d->enabled);
+    d->alive = calloc(undone_words(d) + 1, sizeof *d->alive);
+    d->before = calloc(undone_words(d) + 1, sizeof *d->before);
+    bool fine = d->visible && d->enabled && d->alive && d->before;
+    if (fine) {
+        d->single = d->visible + d->words;
+        d->met = d->single + d->words;
+        d->reasons = d->met + d->words;
+        d->kept = d->enabled + d->words;
+        d->is_false = d->kept + d->words;
+        d->is_true = d->is_false + d->guard_words;
+        d->noted = d->is_true + d->guard_words;
+        d->keys = d->alive + d->words;
+        d->gone = d->keys + d->words;
+    }
     for (uint32_t i = 0; fine && i < s->visible_count; i++)
         bit_set(d->visible, s->visible[i]);
     for (uint32_t t = 0; fine && t < n; t++)
         if (list_length(&s->relations->guards_of, t) == 1)
             bit_set(d->single, t);
-    d->is_reason = calloc((size_t)guards + 1, sizeof *d->is_reason);
     d->queue = calloc((size_t)n + 1, sizeof *d->queue);
-    return fine && d->is_reason && d->queue;
+    return fine && d->queue;
 }
 
 void deletion_free(struct deletion *d)
@@ -93,20 +110,11 @@ void deletion_free(struct deletion *d)
     word_rows_clear(&d->may_enable);
     word_rows_clear(&d->users);
     word_rows_clear(&d->disablers);
+    word_rows_clear(&d->enablers);
     free(d->visible);
-    free(d->single);
     free(d->enabled);
     free(d->alive);
-    free(d->alive_before);
-    free(d->keys);
-    free(d->keys_before);
-    free(d->kept);
-    free(d->gone);
-    free(d->gone_before);
-    free(d->is_false);
-    free(d->is_true);
-    free(d->noted);
-    free(d->is_reason);
+    free(d->before);
     free(d->queue);
     free(d);
 }
@@ -242,6 +250,7 @@ static bool spread_over_guard(struct portolan_stubborn *s, const void *state, ui
 static bool spread_over_guards(struct portolan_stubborn *s, const void *state, uint32_t x)
 {
     struct deletion *d = s->deletion;
+    s->work += row_length(&d->may_enable, x);
     for_row (enabled, d->may_enable, x) {
         uint64_t lost = enabled->bits & ~d->gone[enabled->word];
         uint32_t g;
@@ -263,12 +272,13 @@ static bool spread_to_visible(struct portolan_stubborn *s)
     return true;
 }
 
-static bool spread(struct portolan_stubborn *s, const void *state, uint32_t x)
+/* What the loss of x means for those that conflict with it. */
+static bool spread_over_conflicts(struct portolan_stubborn *s, uint32_t x)
 {
     struct deletion *d = s->deletion;
     /* strong: every enabled transition in conflict with x; weak: those that override x */
     const struct word_rows *dependents = is_weak(s) ? &d->overriders : &d->conflicted;
-    s->work += 1 + row_length(dependents, x) + row_length(&d->may_enable, x);
+    s->work += 1 + row_length(dependents, x);
     for_row (row, *dependents, x) {
         uint64_t lost = row->bits & d->alive[row->word] & d->enabled[row->word];
         if (lost && !discard(s, lost, row->word))
@@ -276,26 +286,34 @@ static bool spread(struct portolan_stubborn *s, const void *state, uint32_t x)
     }
     if (s->visible_count && !s->seeks_goal && bit_get(d->visible, x) && !spread_to_visible(s))
         return false;
-    return (!is_weak(s) || spread_to_non_keys(s, x)) && spread_over_guards(s, state, x);
+    return !is_weak(s) || spread_to_non_keys(s, x);
+}
+
+/* Most deletions fail, so what is cheap and soon leads to enabled transitions comes first: what a guard has lost is
+ * looked at when all conflicts have been. What remains is the same in any order. */
+static bool spread(struct portolan_stubborn *s, const void *state)
+{
+    struct deletion *d = s->deletion;
+    uint32_t conflicts = 0, guards = 0;
+    while (conflicts < d->queued || guards < d->queued) {
+        bool fine = conflicts < d->queued ? spread_over_conflicts(s, d->queue[conflicts++])
+                                          : spread_over_guards(s, state, d->queue[guards++]);
+        if (!fine)
+            return false;
+    }
+    return true;
 }
 
 static void try_to_delete(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
     struct deletion *d = s->deletion;
-    size_t bytes = d->words * sizeof *d->alive, guard_bytes = d->guard_words * sizeof *d->gone;
-    uint32_t left = d->left, done = 0;
-    memcpy(d->alive_before, d->alive, bytes);
-    memcpy(d->keys_before, d->keys, bytes);
-    memcpy(d->gone_before, d->gone, guard_bytes);
+    size_t bytes = undone_words(d) * sizeof *d->alive;
+    uint32_t left = d->left;
+    memcpy(d->before, d->alive, bytes);
     d->queued = 0;
-    bool fine = discard(s, UINT64_C(1) << t % 64, t / 64);
-    while (fine && done < d->queued)
-        fine = spread(s, state, d->queue[done++]);
-    if (fine)
+    if (discard(s, UINT64_C(1) << t % 64, t / 64) && spread(s, state))
         return;
-    memcpy(d->alive, d->alive_before, bytes);
-    memcpy(d->keys, d->keys_before, bytes);
-    memcpy(d->gone, d->gone_before, guard_bytes);
+    memcpy(d->alive, d->before, bytes);
     d->left = left;
     bit_set(d->kept, t);
 }
@@ -305,12 +323,8 @@ void deletion_begin(struct portolan_stubborn *s, const struct choice *choice)
     struct deletion *d = s->deletion;
     size_t bytes = d->words * sizeof *d->alive, guard_bytes = d->guard_words * sizeof *d->gone;
     memset(d->alive, 0xff, bytes);
-    memset(d->enabled, 0, bytes);
-    memset(d->kept, 0, bytes);
     memset(d->gone, 0, guard_bytes);
-    memset(d->is_false, 0, guard_bytes);
-    memset(d->is_true, 0, guard_bytes);
-    memset(d->noted, 0, guard_bytes);
+    memset(d->enabled, 0, 2 * bytes + 3 * guard_bytes); /* and the other sets of the block */
     d->left = 0;
     for (uint32_t i = 0; i < choice->enabled_count; i++)
         if (stubborn_is_enabled(s, choice->enabled[i])) {
@@ -349,12 +363,12 @@ uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choic
 
 /* --- why a set is stubborn */
 
-/* Members still to be looked at are in the queue, those met in alive_before. */
+/* Members still to be looked at are in the queue, those met in met. */
 static void meet(struct deletion *d, uint32_t t)
 {
-    if (bit_get(d->alive_before, t))
+    if (bit_get(d->met, t))
         return;
-    bit_set(d->alive_before, t);
+    bit_set(d->met, t);
     d->queue[d->queued++] = t;
 }
 
@@ -367,8 +381,8 @@ static void meet_list(struct deletion *d, const struct portolan_lists *lists, ui
 static void meet_word(struct deletion *d, uint64_t bits, uint32_t word)
 {
     uint32_t t;
-    for_bits(t, bits & ~d->alive_before[word], word) d->queue[d->queued++] = t;
-    d->alive_before[word] |= bits;
+    for_bits(t, bits & ~d->met[word], word) d->queue[d->queued++] = t;
+    d->met[word] |= bits;
 }
 
 /* What an enabled member needs as a key, or of a strong set. */
@@ -376,6 +390,12 @@ static void meet_conflicts(struct deletion *d, uint32_t t)
 {
     for_row (conflicts, d->conflicted, t)
         meet_word(d, conflicts->bits, conflicts->word);
+}
+
+static void meet_enablers(struct deletion *d, uint32_t guard)
+{
+    for_row (enablers, d->enablers, guard)
+        meet_word(d, enablers->bits, enablers->word);
 }
 
 /* The disablers of its guard that t can meet. */
@@ -397,23 +417,30 @@ static void meet_needs_of_non_key(const struct portolan_stubborn *s, uint32_t t)
         if (bit_get(d->gone, *g))
             meet_disablers(d, *g, t);
         else
-            meet_list(d, &r->enablers, *g);
+            meet_enablers(d, *g);
     }
 }
 
 /* The false guard of a disabled member whose enablers are all there; one that is a reason already, else the one with
  * the fewest. */
-static uint32_t reason_of(struct portolan_stubborn *s, const void *state, uint32_t t, const bool *is_reason)
+static uint32_t reason_of(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
-    uint32_t best = UINT32_MAX;
-    for_list (g, s->relations->guards_of, t) {
-        if (bit_get(s->deletion->gone, *g) || stubborn_guard_holds(s, state, *g))
-            continue;
-        if (is_reason[*g])
-            return *g;
-        if (best == UINT32_MAX || list_length(&s->relations->enablers, *g) < list_length(&s->relations->enablers, best))
-            best = *g;
+    const struct deletion *d = s->deletion;
+    uint32_t best = UINT32_MAX, g;
+    for_row (guards, d->guards_of, t) {
+        uint64_t known = guards->bits & ~d->gone[guards->word] & d->reasons[guards->word];
+        if (known)
+            return guards->word * 64 + (uint32_t)__builtin_ctzll(known);
     }
+    for_row (guards, d->guards_of, t)
+        for_bits(g, guards->bits & ~d->gone[guards->word] & ~d->is_true[guards->word], guards->word)
+        {
+            if (stubborn_guard_holds(s, state, g))
+                continue;
+            if (best == UINT32_MAX ||
+                list_length(&s->relations->enablers, g) < list_length(&s->relations->enablers, best))
+                best = g;
+        }
     return best;
 }
 
@@ -421,7 +448,7 @@ static uint32_t reason_of(struct portolan_stubborn *s, const void *state, uint32
 static void meet_first(const struct portolan_stubborn *s)
 {
     struct deletion *d = s->deletion;
-    memset(d->alive_before, 0, d->words * sizeof *d->alive_before);
+    memset(d->met, 0, d->words * sizeof *d->met);
     d->queued = 0;
     for (uint32_t i = 0; s->seeks_goal && i < s->attractor_count; i++)
         meet(d, s->attractors[i]);
@@ -446,6 +473,7 @@ uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32
 {
     struct deletion *d = s->deletion;
     uint32_t count = 0, guard = 0;
+    memset(d->reasons, 0, d->guard_words * sizeof *d->reasons);
     meet_first(s);
     for (uint32_t i = 0; i < d->queued && guard != UINT32_MAX; i++) {
         uint32_t t = d->queue[i];
@@ -456,15 +484,13 @@ uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32
             meet_needs_of_non_key(s, t);
         for (uint32_t v = 0; enabled && !s->seeks_goal && bit_get(d->visible, t) && v < s->visible_count; v++)
             meet(d, s->visible[v]);
-        if (enabled || (guard = reason_of(s, state, t, d->is_reason)) == UINT32_MAX)
+        if (enabled || (guard = reason_of(s, state, t)) == UINT32_MAX)
             continue;
-        if (!d->is_reason[guard]) {
-            d->is_reason[guard] = true;
+        if (!bit_get(d->reasons, guard)) {
+            bit_set(d->reasons, guard);
             guards[count++] = guard;
-            meet_list(d, &s->relations->enablers, guard);
+            meet_enablers(d, guard);
         }
     }
-    for (uint32_t i = 0; i < count; i++)
-        d->is_reason[guards[i]] = false;
     return guard == UINT32_MAX ? UINT32_MAX : count;
 }
