@@ -186,6 +186,8 @@ static enum portolan_status make_store(struct search *s, struct portolan_error *
 {
     if (!make_store_of_kind(s))
         return fail_memory(error);
+    if (s->options->threads <= 1)
+        store_alone(&s->store);
     if (!s->options->spill)
         return PORTOLAN_OK;
     enum portolan_status status = spill_open(s->options->spill, &s->spill, error);
