@@ -85,7 +85,7 @@ static bool set_slots(struct store *s, uint32_t slots)
     const uint32_t least_empty = slots > 4 * STORE_MOST_THREADS ? 3 * STORE_MOST_THREADS : slots / 2;
     s->slot = map_slots(s, (size_t)slots * sizeof *s->slot);
     s->slots = s->slot ? slots : 0;
-    uint32_t empty = s->tree ? slots / 16 : slots / 4;
+    uint32_t empty = s->tree ? slots / 16 : s->is_part && slots > FEW_SLOTS ? slots / 8 : slots / 4;
     s->full = s->slot ? slots - (empty > least_empty ? empty : least_empty) : 0;
     s->left = 0;
     /* threads that have taken numbers go on beyond */
@@ -252,7 +252,8 @@ bool store_enlarge(struct store *s, bool *is_empty)
 {
     uint32_t slots = s->slots;
     bool is_small = !s->tree && !s->is_part && slots < SMALL_TABLE;
-    uint64_t more = is_small ? slots * UINT64_C(3) : s->tree && slots > FEW_SLOTS ? slots / 8 : slots / 2;
+    bool is_dense = slots > FEW_SLOTS && (s->tree || s->is_part);
+    uint64_t more = is_small ? slots * UINT64_C(3) : is_dense ? slots / (s->tree ? 8 : 4) : slots / 2;
     uint64_t larger = slots + more;
     *is_empty = false;
     if (larger > UINT32_MAX - 64 || !may_take(s, more * sizeof *s->slot))
