@@ -318,6 +318,7 @@ enum portolan_status search_perform(struct portolan_system *system, const struct
     if (x.status == PORTOLAN_OK) {
         result->stop = PORTOLAN_COMPLETE;
         task->run(&x);
+        saving_waits(&x);
         observe_completion(&x);
         tell_store(&s);
         result->fired_all =
