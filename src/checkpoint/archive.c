@@ -111,8 +111,11 @@ static void sync_directory(const char *path)
     close(directory);
 }
 
-static void commit(struct archive *a)
+void archive_finish(struct archive *a)
 {
+    if (a->failed || a->finished)
+        return;
+    a->finished = true;
     flush(a);
     XXH128_canonical_t sum;
     XXH128_canonicalFromHash(&sum, XXH3_128bits_digest(a->checksum));
@@ -123,6 +126,10 @@ static void commit(struct archive *a)
         else if (errno != EINTR)
             give_up(a, errno);
     }
+}
+
+static void commit(struct archive *a)
+{
     if (!a->failed && fsync(a->file) != 0 && errno != EINVAL) /* which means that it is no file of a disk */
         give_up(a, errno);
     if (!a->failed && rename(a->partial, a->path) != 0)
@@ -231,8 +238,10 @@ enum portolan_status archive_open(struct archive *a, const char *path, struct po
 enum portolan_status archive_close(struct archive *a, struct portolan_error *error)
 {
     enum portolan_status status = PORTOLAN_OK;
-    if (!a->reading && !a->failed)
+    if (!a->reading) {
+        archive_finish(a);
         commit(a);
+    }
     if (a->failed && a->reading)
         status = a->error ? fail(error, PORTOLAN_IO, "cannot read '%s': %s", a->path, strerror(a->error))
                           : fail(error, PORTOLAN_BAD_INPUT, "'%s' does not contain what was expected", a->path);

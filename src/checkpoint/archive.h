@@ -18,6 +18,7 @@
 
 struct archive {
     bool reading;
+    bool finished;
     bool failed;     /* nothing is written or read any more */
     int error;       /* that the system has given, or 0 */
     uint64_t offset; /* bytes written or read so far, ... */
@@ -46,6 +47,9 @@ void archive_create(struct archive *archive, const char *path);
 enum portolan_status archive_can_create(const char *path, struct portolan_error *error);
 /* Opens a file and looks at all of it; refuses one that is torn or of another version. */
 enum portolan_status archive_open(struct archive *archive, const char *path, struct portolan_error *error);
+/* Writing: hands the rest to the system.  Nothing more is written; what is left is archive_close, which waits for the
+ * disk.  It may be left out. */
+void archive_finish(struct archive *archive);
 /* Ends it.  What was written takes the place of what was there; when anything has failed, that stays. */
 enum portolan_status archive_close(struct archive *archive, struct portolan_error *error);
 

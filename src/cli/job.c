@@ -13,6 +13,7 @@
 #include "report/progress.h"
 #include "search/combination.h"
 #include "search/search_system.h"
+#include "xml/library.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -249,6 +250,7 @@ enum portolan_status job_make(struct job *job, const struct settings *settings, 
         status = listen(job, settings, error);
     if (status != PORTOLAN_OK)
         job_clear(job);
+    libxml_unload(); /* everything has been read, and the memory is for the search */
     return status;
 }
 

@@ -24,6 +24,7 @@ int command_serve(struct settings *settings)
 
 #else
 
+#include "base/library.h"
 #include "base/limits.h"
 #include "page/page.h"
 
@@ -44,6 +45,43 @@ struct server {
     size_t page_size;
     unsigned port;
 };
+
+/* It brings a library for encryption with it, which nothing here asks for but the loader. */
+#define MICROHTTPD_FUNCTIONS(X)                                                                                        \
+    X(MHD_start_daemon)                                                                                                \
+    X(MHD_get_daemon_info)                                                                                             \
+    X(MHD_run_wait)                                                                                                    \
+    X(MHD_stop_daemon)                                                                                                 \
+    X(MHD_lookup_connection_value)                                                                                     \
+    X(MHD_create_response_from_buffer)                                                                                 \
+    X(MHD_add_response_header)                                                                                         \
+    X(MHD_queue_response)                                                                                              \
+    X(MHD_destroy_response)
+
+#ifdef MICROHTTPD_FILE
+static struct {
+    MICROHTTPD_FUNCTIONS(LIBRARY_POINTER)
+} libmicrohttpd;
+#else
+#define MICROHTTPD_FILE NULL
+static struct {
+    MICROHTTPD_FUNCTIONS(LIBRARY_POINTER)
+} libmicrohttpd = {MICROHTTPD_FUNCTIONS(LIBRARY_LINKED)};
+#endif
+
+static bool load_server(struct portolan_error *error)
+{
+    static const char *const names[] = {MICROHTTPD_FUNCTIONS(LIBRARY_NAME)};
+    static struct library library = {
+        .file = MICROHTTPD_FILE,
+        .what = "'serve'",
+        .package = "libmicrohttpd12",
+        .names = names,
+        .count = sizeof names / sizeof *names,
+        .functions = &libmicrohttpd,
+    };
+    return library_load(&library, error);
+}
 
 /* ------------------------------------------------------------------ answers */
 
@@ -147,17 +185,17 @@ static char *answer_text_for(struct server *server, const char *path, size_t *si
 static enum MHD_Result reply(struct MHD_Connection *connection, unsigned code, const char *type, char *text,
                              size_t size, enum MHD_ResponseMemoryMode mode)
 {
-    struct MHD_Response *response = MHD_create_response_from_buffer(size, text, mode);
+    struct MHD_Response *response = libmicrohttpd.MHD_create_response_from_buffer(size, text, mode);
     if (!response)
         return MHD_NO;
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-    MHD_add_response_header(response, "Content-Security-Policy",
-                            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-                            "connect-src 'self'; frame-ancestors 'none'");
-    enum MHD_Result result = MHD_queue_response(connection, code, response);
-    MHD_destroy_response(response);
+    libmicrohttpd.MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    libmicrohttpd.MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    libmicrohttpd.MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    libmicrohttpd.MHD_add_response_header(response, "Content-Security-Policy",
+                                          "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+                                          "connect-src 'self'; frame-ancestors 'none'");
+    enum MHD_Result result = libmicrohttpd.MHD_queue_response(connection, code, response);
+    libmicrohttpd.MHD_destroy_response(response);
     return result;
 }
 
@@ -169,7 +207,7 @@ static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned code, 
 /* Was the server called by its own name? */
 static bool is_for_us(const struct server *server, struct MHD_Connection *connection)
 {
-    const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+    const char *host = libmicrohttpd.MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
     char name[40], number[40];
     snprintf(name, sizeof name, "localhost:%u", server->port);
     snprintf(number, sizeof number, "127.0.0.1:%u", server->port);
@@ -190,7 +228,7 @@ static enum MHD_Result answer(void *user, struct MHD_Connection *connection, con
                      MHD_RESPMEM_PERSISTENT);
     if (strcmp(url, "/state") != 0)
         return refuse(connection, MHD_HTTP_NOT_FOUND, "there is no such page\n");
-    const char *path = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "path");
+    const char *path = libmicrohttpd.MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "path");
     size_t size = 0;
     unsigned code = MHD_HTTP_OK;
     char *text = answer_text_for(server, path ? path : "", &size, &code);
@@ -201,10 +239,11 @@ static struct MHD_Daemon *listen_on(struct server *server, uint64_t port)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    struct MHD_Daemon *daemon =
-        MHD_start_daemon(MHD_NO_FLAG, (uint16_t)port, NULL, NULL, answer, server, MHD_OPTION_SOCK_ADDR, &address,
-                         MHD_OPTION_CONNECTION_LIMIT, 16u, MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_END);
-    const union MHD_DaemonInfo *info = daemon ? MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
+    struct MHD_Daemon *daemon = libmicrohttpd.MHD_start_daemon(
+        MHD_NO_FLAG, (uint16_t)port, NULL, NULL, answer, server, MHD_OPTION_SOCK_ADDR, &address,
+        MHD_OPTION_CONNECTION_LIMIT, 16u, MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_END);
+    const union MHD_DaemonInfo *info =
+        daemon ? libmicrohttpd.MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     server->port = info ? info->port : 0;
     return daemon;
 }
@@ -214,13 +253,15 @@ static void serve(struct MHD_Daemon *daemon)
 {
     enum { MILLISECONDS = 200 };
     while (!limits_look(limits_present))
-        MHD_run_wait(daemon, MILLISECONDS);
+        libmicrohttpd.MHD_run_wait(daemon, MILLISECONDS);
 }
 
 static enum portolan_status prepare(struct server *server, struct settings *settings, struct portolan_error *error)
 {
     if (settings->port > UINT16_MAX)
         return fail(error, PORTOLAN_BAD_OPTION, "--port is at most %d", UINT16_MAX);
+    if (!load_server(error))
+        return PORTOLAN_REFUSED;
     enum portolan_status status = simulation_begin(&server->simulation, settings, error);
     FILE *memory = status == PORTOLAN_OK ? open_memstream(&server->page, &server->page_size) : NULL;
     if (!memory)
@@ -245,7 +286,7 @@ int command_serve(struct settings *settings)
         printf("model      %s\nopen       http://127.0.0.1:%u/   (Ctrl-C ends it)\n", server.model, server.port);
         fflush(stdout);
         serve(daemon);
-        MHD_stop_daemon(daemon);
+        libmicrohttpd.MHD_stop_daemon(daemon);
     }
     free(server.page);
     simulation_end(&server.simulation);

@@ -73,6 +73,17 @@ static enum portolan_status make_directory(const char *name, char **path, struct
     return *path ? PORTOLAN_OK : fail_memory(error);
 }
 
+/* A directory that is not whole would be in the way of the next attempt. */
+static void take_back(const struct shard_order *order, uint32_t written)
+{
+    char path[4096];
+    for (uint32_t i = 1; i <= written; i++) {
+        shard_path(order, i, ".job", path);
+        (void)unlink(path);
+    }
+    (void)rmdir(order->directory);
+}
+
 enum portolan_status shards_begin(const struct settings *settings, struct shard_order *order,
                                   struct portolan_error *error)
 {
@@ -93,10 +104,13 @@ enum portolan_status shards_write(const struct settings *settings, struct shard_
         program[length] = '\0';
     enum portolan_status status = make_directory(settings->shards_directory, &path, error);
     order->directory = path;
-    for (uint32_t i = 1; i <= order->shards && status == PORTOLAN_OK; i++)
-        status = write_job(order, program, i, error);
+    uint32_t written = 0;
+    while (written < order->shards && status == PORTOLAN_OK)
+        status = write_job(order, program, ++written, error);
     if (status == PORTOLAN_OK)
         status = write_plan(order, settings->as_given, error);
+    if (status != PORTOLAN_OK && path)
+        take_back(order, written);
     if (status == PORTOLAN_OK && !settings->quiet)
         printf("%u shards in %s, for %llu parts of the search\n  run    %s/*.job, each when and where you like\n"
                "  then   portolan merge %s\n",

@@ -5,6 +5,7 @@
 #include "base/diagnostic.h"
 #include "cli/interrupts.h"
 #include "cli/parts.h"
+#include "debuginfo/debuginfo.h"
 #include "report/progress.h"
 
 #include <errno.h>
@@ -355,6 +356,8 @@ static void end_all(const struct watched *w)
 static enum portolan_status prepare(struct watched *w, const char *replay, int *file, struct portolan_error *error)
 {
     clock_gettime(CLOCK_MONOTONIC, &w->start);
+    if (!debuginfo_load(error))
+        return error->status;
     w->shared = supervision_make(w->settings, replay, file, error);
     if (!w->shared)
         return error->status;

@@ -7,6 +7,8 @@
 #ifndef DEBUGINFO_DEBUGINFO_H
 #define DEBUGINFO_DEBUGINFO_H
 
+#include "portolan/portolan.h"
+
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +16,9 @@
 
 struct debuginfo;
 
-/* NULL: no memory. */
+/* What reads it is loaded when it is first needed; whoever asks before knows why that cannot be. */
+bool debuginfo_load(struct portolan_error *error);
+/* NULL: no memory, or nothing to read it. */
 struct debuginfo *debuginfo_make(void);
 /* A file of the program and what was added to its addresses; false: it cannot be read. */
 bool debuginfo_add(struct debuginfo *debuginfo, const char *path, uint64_t base);

@@ -23,24 +23,25 @@ static int find_no_elf(Dwfl_Module *module, void **user, const char *name, Dwarf
 
 struct debuginfo *debuginfo_make(void)
 {
-    static const Dwfl_Callbacks callbacks = {
-        .find_elf = find_no_elf, .find_debuginfo = find_no_file, .section_address = dwfl_offline_section_address};
-    struct debuginfo *d = calloc(1, sizeof *d);
+    static Dwfl_Callbacks callbacks = {.find_elf = find_no_elf, .find_debuginfo = find_no_file};
+    struct debuginfo *d = debuginfo_load(NULL) ? calloc(1, sizeof *d) : NULL;
     if (!d)
         return NULL;
-    d->dwfl = dwfl_begin(&callbacks);
+    callbacks.section_address = libdw.dwfl_offline_section_address;
+    d->dwfl = libdw.dwfl_begin(&callbacks);
     if (!d->dwfl) {
         free(d);
         return NULL;
     }
-    dwfl_report_begin(d->dwfl);
+    libdw.dwfl_report_begin(d->dwfl);
     return d;
 }
 
 bool debuginfo_add(struct debuginfo *d, const char *path, uint64_t base)
 {
     struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && dwfl_report_elf(d->dwfl, path, path, -1, base, false);
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+           libdw.dwfl_report_elf(d->dwfl, path, path, -1, base, false);
 }
 
 /* --- the runtime, which is linked into every program and has debug information too */
@@ -53,12 +54,12 @@ struct symbol {
 static int look_for_symbol(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr start, void *wanted)
 {
     struct symbol *symbol = wanted;
-    int count = dwfl_module_getsymtab(module);
+    int count = libdw.dwfl_module_getsymtab(module);
     (void)user, (void)name, (void)start;
     for (int i = 0; i < count; i++) {
         GElf_Sym entry;
         GElf_Addr address;
-        const char *found = dwfl_module_getsym_info(module, i, &entry, &address, NULL, NULL, NULL);
+        const char *found = libdw.dwfl_module_getsym_info(module, i, &entry, &address, NULL, NULL, NULL);
         if (found && entry.st_shndx != SHN_UNDEF && strcmp(found, symbol->name) == 0) {
             symbol->address = address;
             return DWARF_CB_ABORT;
@@ -73,9 +74,9 @@ static void find_runtime(struct debuginfo *d)
     static const char end[] = "native/main.c";
     struct symbol symbol = {.name = "__wrap_main"};
     Dwarf_Addr bias;
-    dwfl_getmodules(d->dwfl, look_for_symbol, &symbol, 0);
+    libdw.dwfl_getmodules(d->dwfl, look_for_symbol, &symbol, 0);
     Dwarf_Die *unit = symbol.address ? unit_at(d, symbol.address, &bias) : NULL;
-    const char *name = unit ? dwarf_diename(unit) : NULL;
+    const char *name = unit ? libdw.dwarf_diename(unit) : NULL;
     size_t length = name ? strlen(name) : 0;
     if (length >= sizeof end && strcmp(name + length - (sizeof end - 1), end) == 0)
         d->runtime = strndup(name, length - (sizeof end - 1));
@@ -86,8 +87,9 @@ bool is_of_runtime(const struct debuginfo *d, Dwarf_Die *unit)
     static const char *const rooms[] = {"native/",    "base/",     "checkpoint/", "report/",
                                         "stateless/", "property/", "soundness/",  "system/"};
     Dwarf_Attribute attribute;
-    const char *name = dwarf_diename(unit);
-    const char *producer = dwarf_attr(unit, DW_AT_producer, &attribute) ? dwarf_formstring(&attribute) : NULL;
+    const char *name = libdw.dwarf_diename(unit);
+    const char *producer =
+        libdw.dwarf_attr(unit, DW_AT_producer, &attribute) ? libdw.dwarf_formstring(&attribute) : NULL;
     size_t length = d->runtime ? strlen(d->runtime) : 0;
     if (!d->runtime || !name || strncmp(name, d->runtime, length) != 0 ||
         (producer && strstr(producer, "-fsanitize=thread")))
@@ -107,11 +109,11 @@ static int compare_ranges(const void *a, const void *b)
 void debuginfo_ready(struct debuginfo *d)
 {
     Dwarf_Addr bias;
-    dwfl_report_end(d->dwfl, NULL, NULL);
-    for (Dwarf_Die *unit = NULL; (unit = dwfl_nextcu(d->dwfl, unit, &bias));) {
+    libdw.dwfl_report_end(d->dwfl, NULL, NULL);
+    for (Dwarf_Die *unit = NULL; (unit = libdw.dwfl_nextcu(d->dwfl, unit, &bias));) {
         struct unit_range range = {.unit = *unit, .bias = bias};
         Dwarf_Addr base, start, end;
-        for (ptrdiff_t at = 0; (at = dwarf_ranges(unit, at, &base, &start, &end)) > 0;) {
+        for (ptrdiff_t at = 0; (at = libdw.dwarf_ranges(unit, at, &base, &start, &end)) > 0;) {
             range.start = start + bias;
             range.end = end + bias;
             if (end > start)
@@ -145,7 +147,7 @@ void debuginfo_free(struct debuginfo *d)
 {
     if (!d)
         return;
-    dwfl_end(d->dwfl);
+    libdw.dwfl_end(d->dwfl);
     for (size_t i = 0; i < d->names.count; i++)
         free(d->names.item[i]);
     free(d->names.item);
@@ -171,7 +173,7 @@ const char *readable_name(struct debuginfo *d, const char *name)
 const char *name_of(struct debuginfo *d, Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
-    Dwarf_Attribute *linkage = dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute);
-    const char *mangled = linkage ? dwarf_formstring(linkage) : NULL;
-    return mangled ? readable_name(d, mangled) : dwarf_diename(die);
+    Dwarf_Attribute *linkage = libdw.dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute);
+    const char *mangled = linkage ? libdw.dwarf_formstring(linkage) : NULL;
+    return mangled ? readable_name(d, mangled) : libdw.dwarf_diename(die);
 }

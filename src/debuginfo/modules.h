@@ -5,8 +5,7 @@
 
 #include "base/vector.h"
 #include "debuginfo/debuginfo.h"
-
-#include <elfutils/libdwfl.h>
+#include "debuginfo/library.h"
 
 /* A piece of code, and the unit that has it: a table of our own, since not all compilers write one. */
 struct unit_range {

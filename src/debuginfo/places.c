@@ -11,16 +11,16 @@
 static const char *directory_of(Dwarf_Die *unit)
 {
     Dwarf_Attribute attribute;
-    return dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
+    return libdw.dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? libdw.dwarf_formstring(&attribute) : NULL;
 }
 
 /* The file and line of an instruction. */
 static bool find_line(Dwarf_Die *unit, Dwarf_Addr pc, struct code_place *place)
 {
-    Dwarf_Line *line = dwarf_getsrc_die(unit, pc);
-    place->file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    Dwarf_Line *line = libdw.dwarf_getsrc_die(unit, pc);
+    place->file = line ? libdw.dwarf_linesrc(line, NULL, NULL) : NULL;
     place->directory = directory_of(unit);
-    return place->file && dwarf_lineno(line, &place->line) == 0 && place->line > 0;
+    return place->file && libdw.dwarf_lineno(line, &place->line) == 0 && place->line > 0;
 }
 
 /* Where the function of an inlined call was called. */
@@ -30,11 +30,11 @@ static bool find_call(Dwarf_Die *inlined, Dwarf_Die *unit, struct code_place *pl
     Dwarf_Word file = 0, line = 0;
     Dwarf_Files *files;
     size_t count;
-    if (!dwarf_attr(inlined, DW_AT_call_file, &attribute) || dwarf_formudata(&attribute, &file) != 0 ||
-        !dwarf_attr(inlined, DW_AT_call_line, &attribute) || dwarf_formudata(&attribute, &line) != 0 ||
-        dwarf_getsrcfiles(unit, &files, &count) != 0 || file >= count)
+    if (!libdw.dwarf_attr(inlined, DW_AT_call_file, &attribute) || libdw.dwarf_formudata(&attribute, &file) != 0 ||
+        !libdw.dwarf_attr(inlined, DW_AT_call_line, &attribute) || libdw.dwarf_formudata(&attribute, &line) != 0 ||
+        libdw.dwarf_getsrcfiles(unit, &files, &count) != 0 || file >= count)
         return false;
-    place->file = dwarf_filesrc(files, file, NULL, NULL);
+    place->file = libdw.dwarf_filesrc(files, file, NULL, NULL);
     place->line = (int)line;
     return place->file;
 }
@@ -44,10 +44,10 @@ static void take_functions(struct debuginfo *d, Dwarf_Die *unit, Dwarf_Addr pc, 
                            take_place *take, void *user)
 {
     Dwarf_Die *scopes = NULL, *parents = NULL;
-    int count = dwarf_getscopes(unit, pc, &scopes);
-    int levels = count > 0 ? dwarf_getscopes_die(&scopes[0], &parents) : 0;
+    int count = libdw.dwarf_getscopes(unit, pc, &scopes);
+    int levels = count > 0 ? libdw.dwarf_getscopes_die(&scopes[0], &parents) : 0;
     for (int i = 0; i < levels; i++) {
-        int tag = dwarf_tag(&parents[i]);
+        int tag = libdw.dwarf_tag(&parents[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
             continue;
         place->function = name_of(d, &parents[i]);
@@ -74,16 +74,16 @@ const char *debuginfo_function(struct debuginfo *d, uint64_t address)
 {
     Dwarf_Addr bias;
     Dwarf_Die *unit = unit_at(d, address, &bias);
-    Dwfl_Module *module = unit && is_of_runtime(d, unit) ? NULL : dwfl_addrmodule(d->dwfl, address);
-    return module ? readable_name(d, dwfl_module_addrname(module, address)) : NULL;
+    Dwfl_Module *module = unit && is_of_runtime(d, unit) ? NULL : libdw.dwfl_addrmodule(d->dwfl, address);
+    return module ? readable_name(d, libdw.dwfl_module_addrname(module, address)) : NULL;
 }
 
 bool debuginfo_symbol(struct debuginfo *d, uint64_t address, char *text, size_t room)
 {
     GElf_Off offset = 0;
     GElf_Sym symbol;
-    Dwfl_Module *module = dwfl_addrmodule(d->dwfl, address);
-    const char *name = module ? dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL) : NULL;
+    Dwfl_Module *module = libdw.dwfl_addrmodule(d->dwfl, address);
+    const char *name = module ? libdw.dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL) : NULL;
     if (!name || !name[0] || offset >= symbol.st_size)
         return false;
     if (offset)
@@ -98,17 +98,17 @@ static void take_lines(Dwarf_Die *unit, Dwarf_Addr bias, take_line *take, void *
     Dwarf_Lines *lines;
     size_t count;
     struct code_place place = {.directory = directory_of(unit)};
-    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+    if (libdw.dwarf_getsrclines(unit, &lines, &count) != 0)
         return;
     for (size_t i = 0; i + 1 < count; i++) {
-        Dwarf_Line *line = dwarf_onesrcline(lines, i), *next = dwarf_onesrcline(lines, i + 1);
+        Dwarf_Line *line = libdw.dwarf_onesrcline(lines, i), *next = libdw.dwarf_onesrcline(lines, i + 1);
         Dwarf_Addr start, end;
         bool begins = false, ends = true;
-        dwarf_linebeginstatement(line, &begins);
-        dwarf_lineendsequence(line, &ends);
-        place.file = dwarf_linesrc(line, NULL, NULL);
-        if (!ends && place.file && dwarf_lineaddr(line, &start) == 0 && dwarf_lineaddr(next, &end) == 0 &&
-            dwarf_lineno(line, &place.line) == 0 && place.line > 0 && start < end)
+        libdw.dwarf_linebeginstatement(line, &begins);
+        libdw.dwarf_lineendsequence(line, &ends);
+        place.file = libdw.dwarf_linesrc(line, NULL, NULL);
+        if (!ends && place.file && libdw.dwarf_lineaddr(line, &start) == 0 && libdw.dwarf_lineaddr(next, &end) == 0 &&
+            libdw.dwarf_lineno(line, &place.line) == 0 && place.line > 0 && start < end)
             take(user, start + bias, end + bias, begins, &place);
     }
 }
@@ -116,7 +116,7 @@ static void take_lines(Dwarf_Die *unit, Dwarf_Addr bias, take_line *take, void *
 void debuginfo_lines(struct debuginfo *d, take_line *take, void *user)
 {
     Dwarf_Addr bias;
-    for (Dwarf_Die *unit = NULL; (unit = dwfl_nextcu(d->dwfl, unit, &bias));)
+    for (Dwarf_Die *unit = NULL; (unit = libdw.dwfl_nextcu(d->dwfl, unit, &bias));)
         if (!is_of_runtime(d, unit))
             take_lines(unit, bias, take, user);
 }
@@ -126,11 +126,11 @@ static void take_scope_functions(struct debuginfo *d, Dwarf_Die *scope, Dwarf_Ad
                                  void *user)
 {
     Dwarf_Die die;
-    for (int none = dwarf_child(scope, &die); none == 0; none = dwarf_siblingof(&die, &die)) {
-        int tag = dwarf_tag(&die);
+    for (int none = libdw.dwarf_child(scope, &die); none == 0; none = libdw.dwarf_siblingof(&die, &die)) {
+        int tag = libdw.dwarf_tag(&die);
         bool is_function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
         Dwarf_Addr base, start, end;
-        for (ptrdiff_t at = 0; is_function && (at = dwarf_ranges(&die, at, &base, &start, &end)) > 0;)
+        for (ptrdiff_t at = 0; is_function && (at = libdw.dwarf_ranges(&die, at, &base, &start, &end)) > 0;)
             take(user, name_of(d, &die), start + bias, end + bias);
         if (is_function || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace)
             take_scope_functions(d, &die, bias, take, user);
@@ -140,7 +140,7 @@ static void take_scope_functions(struct debuginfo *d, Dwarf_Die *scope, Dwarf_Ad
 void debuginfo_functions(struct debuginfo *d, take_function *take, void *user)
 {
     Dwarf_Addr bias;
-    for (Dwarf_Die *unit = NULL; (unit = dwfl_nextcu(d->dwfl, unit, &bias));)
+    for (Dwarf_Die *unit = NULL; (unit = libdw.dwfl_nextcu(d->dwfl, unit, &bias));)
         if (!is_of_runtime(d, unit))
             take_scope_functions(d, unit, bias, take, user);
 }

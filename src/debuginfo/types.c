@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of objects, by their types. */
 #include "debuginfo/debuginfo.h"
+#include "debuginfo/library.h"
 
 #include <ctype.h>
 #include <dwarf.h>
@@ -14,29 +15,29 @@ enum { DEEPEST = 12, MOST_ELEMENTS = 64 };
 static bool peel(const Dwarf_Die *type, Dwarf_Die *peeled)
 {
     Dwarf_Die copy = *type;
-    return dwarf_peel_type(&copy, peeled) == 0;
+    return libdw.dwarf_peel_type(&copy, peeled) == 0;
 }
 
 static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
     Dwarf_Attribute attribute;
-    return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
+    return libdw.dwarf_attr_integrate(die, DW_AT_type, &attribute) && libdw.dwarf_formref_die(&attribute, type);
 }
 
 uint64_t type_size(const Dwarf_Die *type)
 {
     Dwarf_Die copy = *type;
     Dwarf_Word size;
-    return dwarf_aggregate_size(&copy, &size) == 0 ? size : 0;
+    return libdw.dwarf_aggregate_size(&copy, &size) == 0 ? size : 0;
 }
 
 const char *type_name(const Dwarf_Die *type)
 {
     Dwarf_Die at = *type, next;
-    const char *name = dwarf_diename(&at);
-    while (!name && dwarf_tag(&at) != DW_TAG_structure_type && type_of(&at, &next)) {
+    const char *name = libdw.dwarf_diename(&at);
+    while (!name && libdw.dwarf_tag(&at) != DW_TAG_structure_type && type_of(&at, &next)) {
         at = next;
-        name = dwarf_diename(&at);
+        name = libdw.dwarf_diename(&at);
     }
     return name;
 }
@@ -45,14 +46,14 @@ bool type_is_pointer(const Dwarf_Die *type)
 {
     Dwarf_Die peeled;
     return peel(type, &peeled) &&
-           (dwarf_tag(&peeled) == DW_TAG_pointer_type || dwarf_tag(&peeled) == DW_TAG_reference_type);
+           (libdw.dwarf_tag(&peeled) == DW_TAG_pointer_type || libdw.dwarf_tag(&peeled) == DW_TAG_reference_type);
 }
 
 bool type_pointee(const Dwarf_Die *type, Dwarf_Die *pointee)
 {
     Dwarf_Die peeled, target;
     return type_is_pointer(type) && peel(type, &peeled) && type_of(&peeled, pointee) && peel(pointee, &target) &&
-           dwarf_tag(&target) != DW_TAG_subroutine_type && type_size(&target);
+           libdw.dwarf_tag(&target) != DW_TAG_subroutine_type && type_size(&target);
 }
 
 /* Those of libraries. */
@@ -69,23 +70,23 @@ static bool is_aggregate(int tag)
 bool type_has_members(const Dwarf_Die *type)
 {
     Dwarf_Die peeled;
-    return peel(type, &peeled) && is_aggregate(dwarf_tag(&peeled));
+    return peel(type, &peeled) && is_aggregate(libdw.dwarf_tag(&peeled));
 }
 
 static uint64_t offset_of(Dwarf_Die *member)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word offset = 0;
-    if (dwarf_attr(member, DW_AT_data_member_location, &attribute))
-        dwarf_formudata(&attribute, &offset);
+    if (libdw.dwarf_attr(member, DW_AT_data_member_location, &attribute))
+        libdw.dwarf_formudata(&attribute, &offset);
     return offset;
 }
 
 static bool is_part(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
-    int tag = dwarf_tag(die);
-    return (tag == DW_TAG_member && !dwarf_attr(die, DW_AT_external, &attribute)) || tag == DW_TAG_inheritance;
+    int tag = libdw.dwarf_tag(die);
+    return (tag == DW_TAG_member && !libdw.dwarf_attr(die, DW_AT_external, &attribute)) || tag == DW_TAG_inheritance;
 }
 
 /* How well a member is what was accessed: of a union there may be several. */
@@ -93,8 +94,8 @@ static int fitness(Dwarf_Die *member_type, uint64_t inside, uint64_t size)
 {
     Dwarf_Die peeled;
     uint64_t length = type_size(member_type);
-    bool has_parts =
-        peel(member_type, &peeled) && (is_aggregate(dwarf_tag(&peeled)) || dwarf_tag(&peeled) == DW_TAG_array_type);
+    bool has_parts = peel(member_type, &peeled) &&
+                     (is_aggregate(libdw.dwarf_tag(&peeled)) || libdw.dwarf_tag(&peeled) == DW_TAG_array_type);
     return inside == 0 && length == size ? 3 : has_parts ? 2 : 1;
 }
 
@@ -103,7 +104,7 @@ static bool find_member(Dwarf_Die *type, uint64_t offset, uint64_t size, Dwarf_D
 {
     Dwarf_Die die, found;
     int best = 0;
-    for (int none = dwarf_child(type, &die); none == 0; none = dwarf_siblingof(&die, &die)) {
+    for (int none = libdw.dwarf_child(type, &die); none == 0; none = libdw.dwarf_siblingof(&die, &die)) {
         if (!is_part(&die) || !type_of(&die, &found))
             continue;
         uint64_t inside = offset - offset_of(&die), length = type_size(&found);
@@ -123,13 +124,15 @@ static int dimensions(Dwarf_Die *array, uint64_t *counts, int most)
     Dwarf_Die die;
     Dwarf_Attribute attribute;
     int found = 0;
-    for (int none = dwarf_child(array, &die); none == 0 && found < most; none = dwarf_siblingof(&die, &die)) {
+    for (int none = libdw.dwarf_child(array, &die); none == 0 && found < most;
+         none = libdw.dwarf_siblingof(&die, &die)) {
         Dwarf_Word bound = 0;
-        if (dwarf_tag(&die) != DW_TAG_subrange_type)
+        if (libdw.dwarf_tag(&die) != DW_TAG_subrange_type)
             continue;
-        if (dwarf_attr(&die, DW_AT_count, &attribute) && dwarf_formudata(&attribute, &bound) == 0)
+        if (libdw.dwarf_attr(&die, DW_AT_count, &attribute) && libdw.dwarf_formudata(&attribute, &bound) == 0)
             counts[found++] = bound;
-        else if (dwarf_attr(&die, DW_AT_upper_bound, &attribute) && dwarf_formudata(&attribute, &bound) == 0)
+        else if (libdw.dwarf_attr(&die, DW_AT_upper_bound, &attribute) &&
+                 libdw.dwarf_formudata(&attribute, &bound) == 0)
             counts[found++] = bound + 1;
         else
             counts[found++] = 0;
@@ -175,7 +178,8 @@ static bool is_whole(Dwarf_Die *type, uint64_t offset, uint64_t size)
     Dwarf_Die member, member_type;
     if (offset || (size && type_size(type) > size))
         return false;
-    return !size || !is_aggregate(dwarf_tag(type)) || !find_member(type, 0, type_size(type), &member, &member_type);
+    return !size || !is_aggregate(libdw.dwarf_tag(type)) ||
+           !find_member(type, 0, type_size(type), &member, &member_type);
 }
 
 bool type_part(const Dwarf_Die *type, uint64_t offset, uint64_t size, char *text, size_t room, Dwarf_Die *part)
@@ -187,7 +191,7 @@ bool type_part(const Dwarf_Die *type, uint64_t offset, uint64_t size, char *text
     if (!peel(type, &at) || offset >= type_size(&at))
         return false;
     for (int depth = 0; depth < DEEPEST; depth++) {
-        int tag = dwarf_tag(&at);
+        int tag = libdw.dwarf_tag(&at);
         if (is_whole(&at, offset, size) || (!is_aggregate(tag) && tag != DW_TAG_array_type))
             break;
         if (tag == DW_TAG_array_type) {
@@ -196,7 +200,7 @@ bool type_part(const Dwarf_Die *type, uint64_t offset, uint64_t size, char *text
         } else {
             if (!find_member(&at, offset, size < type_size(&at) ? size : type_size(&at), &member, &next))
                 break;
-            const char *name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
+            const char *name = libdw.dwarf_tag(&member) == DW_TAG_member ? libdw.dwarf_diename(&member) : NULL;
             if (name && is_reserved_name(name))
                 return true; /* what is within is the library's business */
             used = name ? append(text, room, append(text, room, used, "."), name) : used;
@@ -219,10 +223,10 @@ static const char *enumerator(Dwarf_Die *type, uint64_t value)
     Dwarf_Attribute attribute;
     Dwarf_Sword number;
     uint64_t size = type_size(type), mask = size && size < 8 ? (UINT64_C(1) << size * 8) - 1 : UINT64_MAX;
-    for (int none = dwarf_child(type, &die); none == 0; none = dwarf_siblingof(&die, &die))
-        if (dwarf_tag(&die) == DW_TAG_enumerator && dwarf_attr(&die, DW_AT_const_value, &attribute) &&
-            dwarf_formsdata(&attribute, &number) == 0 && ((uint64_t)number & mask) == (value & mask))
-            return dwarf_diename(&die);
+    for (int none = libdw.dwarf_child(type, &die); none == 0; none = libdw.dwarf_siblingof(&die, &die))
+        if (libdw.dwarf_tag(&die) == DW_TAG_enumerator && libdw.dwarf_attr(&die, DW_AT_const_value, &attribute) &&
+            libdw.dwarf_formsdata(&attribute, &number) == 0 && ((uint64_t)number & mask) == (value & mask))
+            return libdw.dwarf_diename(&die);
     return NULL;
 }
 
@@ -246,14 +250,14 @@ bool type_value(const Dwarf_Die *type, uint64_t value, char *text, size_t room)
     if (!peel(type, &peeled))
         return false;
     uint64_t size = type_size(&peeled), mask = size && size < 8 ? (UINT64_C(1) << size * 8) - 1 : UINT64_MAX;
-    if (dwarf_tag(&peeled) == DW_TAG_enumeration_type) {
+    if (libdw.dwarf_tag(&peeled) == DW_TAG_enumeration_type) {
         const char *name = enumerator(&peeled, value);
         if (name)
             snprintf(text, room, "%s", name);
         return name;
     }
-    if (dwarf_tag(&peeled) != DW_TAG_base_type || !dwarf_attr(&peeled, DW_AT_encoding, &attribute) ||
-        dwarf_formudata(&attribute, &encoding) != 0)
+    if (libdw.dwarf_tag(&peeled) != DW_TAG_base_type || !libdw.dwarf_attr(&peeled, DW_AT_encoding, &attribute) ||
+        libdw.dwarf_formudata(&attribute, &encoding) != 0)
         return false;
     if (encoding == DW_ATE_boolean && (value & mask) < 2)
         snprintf(text, room, "%s", value & mask ? "true" : "false");
@@ -285,10 +289,10 @@ static void enter_elements(struct pointers *p, Dwarf_Die *array, uint64_t offset
 static void enter_members(struct pointers *p, Dwarf_Die *type, uint64_t offset, size_t used, int depth)
 {
     Dwarf_Die die, member_type;
-    for (int none = dwarf_child(type, &die); none == 0; none = dwarf_siblingof(&die, &die)) {
+    for (int none = libdw.dwarf_child(type, &die); none == 0; none = libdw.dwarf_siblingof(&die, &die)) {
         if (!is_part(&die) || !type_of(&die, &member_type))
             continue;
-        const char *name = dwarf_tag(&die) == DW_TAG_member ? dwarf_diename(&die) : NULL;
+        const char *name = libdw.dwarf_tag(&die) == DW_TAG_member ? libdw.dwarf_diename(&die) : NULL;
         size_t longer = used;
         if (name && is_reserved_name(name))
             continue;
@@ -305,7 +309,7 @@ static void enter(struct pointers *p, const Dwarf_Die *type, uint64_t offset, si
     Dwarf_Die peeled;
     if (depth == DEEPEST || !peel(type, &peeled))
         return;
-    int tag = dwarf_tag(&peeled);
+    int tag = libdw.dwarf_tag(&peeled);
     if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type)
         p->take(p->user, p->path, offset, type);
     else if (tag == DW_TAG_array_type)

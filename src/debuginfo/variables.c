@@ -9,15 +9,15 @@
 static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
     Dwarf_Attribute attribute;
-    return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
+    return libdw.dwarf_attr_integrate(die, DW_AT_type, &attribute) && libdw.dwarf_formref_die(&attribute, type);
 }
 
 /* The one expression that is always true of a variable. */
 static bool fixed_location(Dwarf_Die *die, Dwarf_Op **expression, size_t *length)
 {
     Dwarf_Attribute attribute;
-    return dwarf_attr_integrate(die, DW_AT_location, &attribute) &&
-           dwarf_getlocation(&attribute, expression, length) == 0 && *length;
+    return libdw.dwarf_attr_integrate(die, DW_AT_location, &attribute) &&
+           libdw.dwarf_getlocation(&attribute, expression, length) == 0 && *length;
 }
 
 static void add_variable(struct debuginfo *d, Dwarf_Die *die, Dwarf_Addr bias)
@@ -42,8 +42,8 @@ static void add_variable(struct debuginfo *d, Dwarf_Die *die, Dwarf_Addr bias)
 static void look_for_variables(struct debuginfo *d, Dwarf_Die *scope, Dwarf_Addr bias)
 {
     Dwarf_Die die;
-    for (int none = dwarf_child(scope, &die); none == 0; none = dwarf_siblingof(&die, &die))
-        switch (dwarf_tag(&die)) {
+    for (int none = libdw.dwarf_child(scope, &die); none == 0; none = libdw.dwarf_siblingof(&die, &die))
+        switch (libdw.dwarf_tag(&die)) {
         case DW_TAG_variable: add_variable(d, &die, bias); break;
         case DW_TAG_subprogram:
         case DW_TAG_lexical_block:
@@ -63,7 +63,7 @@ static int compare_variables(const void *a, const void *b)
 const struct variable *debuginfo_variables(struct debuginfo *d, size_t *count)
 {
     Dwarf_Addr bias;
-    for (Dwarf_Die *unit = NULL; !d->knows_variables && (unit = dwfl_nextcu(d->dwfl, unit, &bias));)
+    for (Dwarf_Die *unit = NULL; !d->knows_variables && (unit = libdw.dwfl_nextcu(d->dwfl, unit, &bias));)
         if (!is_of_runtime(d, unit))
             look_for_variables(d, unit, bias);
     if (!d->knows_variables && d->variables.count)
@@ -131,8 +131,8 @@ static bool evaluate_attribute(const struct locals *l, Dwarf_Die *die, unsigned 
     Dwarf_Attribute attribute;
     Dwarf_Op *expression;
     size_t length;
-    return dwarf_attr_integrate(die, name, &attribute) &&
-           dwarf_getlocation_addr(&attribute, l->pc, &expression, &length, 1) == 1 && length &&
+    return libdw.dwarf_attr_integrate(die, name, &attribute) &&
+           libdw.dwarf_getlocation_addr(&attribute, l->pc, &expression, &length, 1) == 1 && length &&
            evaluate(l, expression, length, is_value, result);
 }
 
@@ -144,9 +144,10 @@ static bool find_home(const struct locals *l, Dwarf_Die *die, uint64_t *address)
     Dwarf_Op *expression;
     size_t length;
     bool is_value;
-    if (!dwarf_attr_integrate(die, DW_AT_location, &attribute))
+    if (!libdw.dwarf_attr_integrate(die, DW_AT_location, &attribute))
         return false;
-    for (ptrdiff_t at = 0; (at = dwarf_getlocations(&attribute, at, &base, &start, &end, &expression, &length)) > 0;)
+    for (ptrdiff_t at = 0;
+         (at = libdw.dwarf_getlocations(&attribute, at, &base, &start, &end, &expression, &length)) > 0;)
         if (length && evaluate(l, expression, length, &is_value, address) && !is_value)
             return true;
     return false;
@@ -154,7 +155,7 @@ static bool find_home(const struct locals *l, Dwarf_Die *die, uint64_t *address)
 
 static void take_variable(const struct locals *l, Dwarf_Die *die)
 {
-    struct local_variable local = {.name = dwarf_diename(die)};
+    struct local_variable local = {.name = libdw.dwarf_diename(die)};
     uint64_t result;
     if (!local.name || !type_of(die, &local.type) ||
         (!evaluate_attribute(l, die, DW_AT_location, &local.is_value, &result) && !find_home(l, die, &result)))
@@ -169,13 +170,13 @@ static void take_variable(const struct locals *l, Dwarf_Die *die)
 static void take_scope(const struct locals *l, Dwarf_Die *scope)
 {
     Dwarf_Die die;
-    for (int none = dwarf_child(scope, &die); none == 0; none = dwarf_siblingof(&die, &die))
-        switch (dwarf_tag(&die)) {
+    for (int none = libdw.dwarf_child(scope, &die); none == 0; none = libdw.dwarf_siblingof(&die, &die))
+        switch (libdw.dwarf_tag(&die)) {
         case DW_TAG_variable:
         case DW_TAG_formal_parameter: take_variable(l, &die); break;
         case DW_TAG_inlined_subroutine:
         case DW_TAG_lexical_block:
-            if (dwarf_haspc(&die, l->pc) == 1)
+            if (libdw.dwarf_haspc(&die, l->pc) == 1)
                 take_scope(l, &die);
             break;
         default: break;
@@ -195,10 +196,10 @@ void debuginfo_locals(struct debuginfo *d, const struct code_frame *frame, take_
     Dwarf_Addr bias = 0;
     Dwarf_Die *unit = unit_at(d, frame->address, &bias), *scopes = NULL, *parents = NULL;
     l.pc = frame->address - bias;
-    int count = unit ? dwarf_getscopes(unit, l.pc, &scopes) : 0;
-    int levels = count > 0 ? dwarf_getscopes_die(&scopes[0], &parents) : 0;
+    int count = unit ? libdw.dwarf_getscopes(unit, l.pc, &scopes) : 0;
+    int levels = count > 0 ? libdw.dwarf_getscopes_die(&scopes[0], &parents) : 0;
     for (int i = 0; i < levels; i++)
-        if (dwarf_tag(&parents[i]) == DW_TAG_subprogram) {
+        if (libdw.dwarf_tag(&parents[i]) == DW_TAG_subprogram) {
             find_base(&l, &parents[i]);
             take_scope(&l, &parents[i]);
         }

@@ -84,6 +84,19 @@ static bool make_arrivals(struct instance *in)
     return in->arrivals;
 }
 
+/* Narrow cells first: what becomes wider moves behind others of its new width, and of the rest each group moves as one.
+ * The layout follows from the widths alone, not from which of them grew first: so processes that have met the same
+ * values have the same one. */
+static void put_in_order(const struct range *ranges, uint32_t cells, uint32_t *order)
+{
+    enum { WIDTHS = 65 };
+    uint32_t count = 0;
+    for (uint8_t bits = 0; bits < WIDTHS && count < cells; bits++)
+        for (uint32_t i = 0; i < cells; i++)
+            if (bits_for((uint64_t)ranges[i].high - (uint64_t)ranges[i].low) == bits)
+                order[count++] = i;
+}
+
 bool instance_make(struct instance *in, const struct derived *d, bool compact)
 {
     *in = (struct instance){.derived = d, .model = d->model, .is_compact = compact};
@@ -94,10 +107,9 @@ bool instance_make(struct instance *in, const struct derived *d, bool compact)
         in->packed.opened = &d->widest->packed;
     if (!ranges || !in->order)
         return false;
-    for (uint32_t i = 0; i < cells; i++) {
+    for (uint32_t i = 0; i < cells; i++)
         ranges[i] = first_range(in, i);
-        in->order[i] = i;
-    }
+    put_in_order(ranges, cells, in->order);
     return layout_make(&in->packed.layout, ranges, cells, in->order) && make_arrivals(in) && make_masks(in) &&
            guards_make(in) && quick_make(in);
 }
@@ -123,15 +135,6 @@ void instance_clear(struct instance *in)
     free(in->order);
 }
 
-static void move_to_end(uint32_t *order, uint32_t count, uint32_t cell)
-{
-    uint32_t at = 0;
-    while (order[at] != cell)
-        at++;
-    memmove(order + at, order + at + 1, (count - at - 1) * sizeof *order);
-    order[count - 1] = cell;
-}
-
 /* All of it or nothing: traces are replayed even when memory does not suffice for a wider layout. */
 bool instance_widen(struct instance *in)
 {
@@ -140,7 +143,7 @@ bool instance_widen(struct instance *in)
     struct packed *packed = &in->packed;
     uint32_t times = packed->widenings++ / PATIENCE, cells = packed->layout.fields;
     ranges_widen(packed->ranges, d->limits, cells, misfit.field, misfit.value, times, d->alike);
-    move_to_end(in->order, cells, misfit.field);
+    put_in_order(packed->ranges, cells, in->order);
     struct instance wider = {
         .packed = {.opened = packed->opened, .ranges = packed->ranges, .widenings = packed->widenings},
         .derived = d,

@@ -254,6 +254,7 @@ static void add_counts(struct portolan_statistics *sum, const struct portolan_st
     sum->deadlocks += part->deadlocks;
     sum->natively += part->natively;
     sum->product_transitions += part->product_transitions;
+    sum->checkpoints += part->checkpoints;
     if (part->depth > sum->depth)
         sum->depth = part->depth;
     if (part->bytes > sum->bytes)

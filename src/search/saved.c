@@ -5,6 +5,7 @@
 #include "base/diagnostic.h"
 #include "base/enabled.h"
 #include "base/limits.h"
+#include "checkpoint/closing.h"
 #include "checkpoint/head.h"
 #include "search/crew.h"
 #include "system/fingerprint.h"
@@ -73,6 +74,22 @@ static void keep_rest(struct explorer *x, struct archive *a)
 
 /* ------------------------------------------------------------------------- states */
 
+/* States from this number on; how many.  Where records are keys, those of a chunk stand behind each other. */
+static uint32_t write_some(struct explorer *x, struct archive *a, uint32_t first)
+{
+    struct store *store = &x->search->store;
+    size_t key_bytes = store->key_bytes;
+    if (store->tree) {
+        store_copy(store, first, x->now.successor);
+        archive_bytes(a, x->now.successor, key_bytes);
+        return 1;
+    }
+    uint32_t left = store->count - first, some = store->chunk_mask + 1 - (first & store->chunk_mask);
+    some = some < left ? some : left;
+    archive_bytes(a, (unsigned char *)store_key(store, first), some * key_bytes);
+    return some;
+}
+
 static void write_states(struct explorer *x, struct archive *a)
 {
     const struct portolan_system *system = x->system;
@@ -91,10 +108,8 @@ static void write_states(struct explorer *x, struct archive *a)
     archive_number(a, &key_bytes);
     archive_count(a, &state_bytes);
     archive_number(a, &count);
-    for (uint32_t i = 0; i < store->count; i++) {
-        store_copy(store, i, x->now.successor);
-        archive_bytes(a, x->now.successor, key_bytes);
-    }
+    for (uint32_t i = 0, some; i < store->count; i += some)
+        some = write_some(x, a, i);
     free(description);
 }
 
@@ -183,11 +198,43 @@ static uint64_t mark_of(const struct search *s)
     return fingerprint(s->system, s->options, s->result) + (s->crew && s->order->order == DEPTH_FIRST);
 }
 
-static void save(struct explorer *x)
+static void tell_outcome(struct explorer *x, enum portolan_status status, const struct portolan_error *error)
+{
+    struct portolan_result *result = x->search->result;
+    result->checkpoint_trouble[0] = '\0';
+    if (status == PORTOLAN_OK)
+        result->can_resume = true;
+    else
+        snprintf(result->checkpoint_trouble, sizeof result->checkpoint_trouble, "%.159s", error->message);
+    x->counted.checkpoints += status == PORTOLAN_OK;
+}
+
+void saving_waits(struct explorer *x)
+{
+    struct search *s = x->search;
+    struct portolan_error error;
+    if (!s->closing)
+        return;
+    enum portolan_status status = closing_end(s->closing, &error);
+    s->closing = NULL;
+    tell_outcome(x, status, &error);
+}
+
+/* The search goes on while the file gets to the disk; where it ends, nothing is left to do. */
+static void end_file(struct explorer *x, struct archive *archive, bool ends)
+{
+    struct search *s = x->search;
+    struct portolan_error error;
+    if (!ends && (s->closing = closing_begin(archive)))
+        return;
+    enum portolan_status status = archive_close(archive, &error);
+    tell_outcome(x, status, &error);
+}
+
+static void save(struct explorer *x, bool ends)
 {
     struct search *s = x->search;
     struct archive archive;
-    struct portolan_error error;
     uint64_t mark = mark_of(s);
     if (!follow_layout(x)) {
         end_short_of_memory(s);
@@ -198,13 +245,7 @@ static void save(struct explorer *x)
     archive_number(&archive, &mark);
     write_states(x, &archive);
     keep_rest(x, &archive);
-    s->result->checkpoint_trouble[0] = '\0';
-    if (archive_close(&archive, &error) == PORTOLAN_OK) {
-        x->counted.checkpoints++;
-        s->result->can_resume = true;
-    } else {
-        snprintf(s->result->checkpoint_trouble, sizeof s->result->checkpoint_trouble, "%.159s", error.message);
-    }
+    end_file(x, &archive, ends);
 }
 
 /* A limit that ends the search, now that a step has been finished. */
@@ -223,7 +264,7 @@ static double every(const struct search *s)
 static bool is_time(const struct search *s)
 {
     double next = s->next_checkpoint > 0 ? s->next_checkpoint : every(s);
-    return seconds_since(&s->start) >= next;
+    return seconds_since(&s->start) >= next && (!s->closing || closing_is_over(s->closing));
 }
 
 /* Nobody is within a step. */
@@ -234,7 +275,8 @@ static void save_or_end(struct explorer *x)
     enum portolan_stop due = limit_due(s);
     if (s->ended || (due == PORTOLAN_COMPLETE && !is_time(s)))
         return;
-    save(x);
+    saving_waits(x);
+    save(x, due != PORTOLAN_COMPLETE);
     s->next_checkpoint = seconds_since(&s->start) + every(s);
     if (due != PORTOLAN_COMPLETE)
         end_search(s, due);

@@ -16,6 +16,8 @@ enum portolan_status check_saving(const struct search *search, struct portolan_e
 void save_between_steps(struct explorer *explorer);
 /* Instead of the initial state: all that the file holds.  False when the search must end. */
 bool resume_states(struct explorer *explorer);
+/* Waits for the last file to be on the disk. */
+void saving_waits(struct explorer *explorer);
 /* The search is over: a file that nobody needs any more is removed. */
 void saving_ends(struct explorer *explorer);
 

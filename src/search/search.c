@@ -186,6 +186,8 @@ static enum portolan_status make_store(struct search *s, struct portolan_error *
 {
     if (!make_store_of_kind(s))
         return fail_memory(error);
+    if (s->options->threads <= 1)
+        store_alone(&s->store);
     if (!s->options->spill)
         return PORTOLAN_OK;
     enum portolan_status status = spill_open(s->options->spill, &s->spill, error);
@@ -316,6 +318,7 @@ enum portolan_status search_perform(struct portolan_system *system, const struct
     if (x.status == PORTOLAN_OK) {
         result->stop = PORTOLAN_COMPLETE;
         task->run(&x);
+        saving_waits(&x);
         observe_completion(&x);
         tell_store(&s);
         result->fired_all =

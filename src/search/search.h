@@ -21,6 +21,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
+struct closing;
 struct crew;
 struct explorer;
 struct product;
@@ -101,8 +102,9 @@ struct search {
     _Atomic bool ended; /* result->stop says why, to the end */
     struct timespec start;
     double next_progress;
-    double next_checkpoint; /* when it is due, in seconds; 0: not known yet */
-    char note[160];         /* for the answer */
+    double next_checkpoint;  /* when it is due, in seconds; 0: not known yet */
+    struct closing *closing; /* the last checkpoint, on its way to the disk; NULL: it is there, or there is none */
+    char note[160];          /* for the answer */
 };
 
 enum { CACHE_LINE = 64 };

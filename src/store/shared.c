@@ -48,7 +48,7 @@ static inline __attribute__((always_inline)) uint32_t look(const struct store *s
             continue;
         if (__builtin_expect((slot & mask) == mask, 0) && ((slot = wait_for(s, *i)) & mask) == mask)
             return STORE_FULL;
-        if (store_same_key(s, store_key(s, (slot & mask) - 1), key))
+        if (store_is_key(s, (slot & mask) - 1, key))
             return (slot & mask) - 1;
     }
     return STORE_NONE;

@@ -85,7 +85,7 @@ static bool set_slots(struct store *s, uint32_t slots)
     const uint32_t least_empty = slots > 4 * STORE_MOST_THREADS ? 3 * STORE_MOST_THREADS : slots / 2;
     s->slot = map_slots(s, (size_t)slots * sizeof *s->slot);
     s->slots = s->slot ? slots : 0;
-    uint32_t empty = s->tree ? slots / 16 : slots / 4;
+    uint32_t empty = s->tree ? slots / 16 : s->is_part && slots > FEW_SLOTS ? slots / 8 : slots / 4;
     s->full = s->slot ? slots - (empty > least_empty ? empty : least_empty) : 0;
     s->left = 0;
     /* threads that have taken numbers go on beyond */
@@ -94,15 +94,17 @@ static bool set_slots(struct store *s, uint32_t slots)
     return s->slot != NULL;
 }
 
-/* Chunks of large records hold fewer of them, so that rewriting one takes little memory. */
-static void set_record(struct store *s, size_t record_bytes)
+/* Chunks of large records hold fewer of them, so that rewriting one takes little memory; those of records that are no
+ * whole bytes hold more, so that they are as many whole pages. */
+static void set_record(struct store *s, size_t record_bits)
 {
-    s->record_bytes = record_bytes;
-    s->chunk_bits = MOST_CHUNK_BITS;
-    while (s->chunk_bits > LEAST_CHUNK_BITS && (record_bytes << s->chunk_bits) > LARGE_CHUNK)
+    s->record_bits = record_bits;
+    s->record_bytes = (record_bits + 7) / 8;
+    s->chunk_bits = record_bits % 8 ? MOST_CHUNK_BITS + 3 : MOST_CHUNK_BITS;
+    while (s->chunk_bits > LEAST_CHUNK_BITS && (s->record_bytes << s->chunk_bits) > LARGE_CHUNK)
         s->chunk_bits--;
     s->chunk_mask = (UINT32_C(1) << s->chunk_bits) - 1;
-    s->chunk_bytes = record_bytes << s->chunk_bits;
+    s->chunk_bytes = (record_bits << s->chunk_bits) >> 3;
 }
 
 bool store_make(struct store *s, size_t key_bytes)
@@ -110,7 +112,7 @@ bool store_make(struct store *s, size_t key_bytes)
     memset(s, 0, sizeof *s);
     s->most = STORE_LAST;
     s->key_bytes = key_bytes;
-    set_record(s, key_bytes);
+    set_record(s, 8 * key_bytes);
     s->chunk = map(CHUNK_TABLE);
     if (!s->chunk || !set_slots(s, FIRST_SLOTS)) {
         store_clear(s);
@@ -119,21 +121,29 @@ bool store_make(struct store *s, size_t key_bytes)
     return true;
 }
 
-static bool make_tree(struct store *s, size_t key_bytes, const uint16_t *order, size_t cut)
+static bool make_tree(struct store *s, size_t key_bytes, bool is_alone, const uint16_t *order, size_t cut)
 {
     if (!store_make(s, key_bytes))
         return false;
+    s->is_alone = is_alone;
     if (!(s->tree = tree_new(key_bytes, order, cut))) {
         store_clear(s);
         return false;
     }
-    set_record(s, tree_record_bytes(s->tree));
+    set_record(s, tree_record_bits(s->tree, is_alone));
     return true;
 }
 
 bool store_make_tree(struct store *s, size_t key_bytes)
 {
-    return make_tree(s, key_bytes, NULL, 0);
+    return make_tree(s, key_bytes, false, NULL, 0);
+}
+
+void store_alone(struct store *s)
+{
+    s->is_alone = true;
+    if (s->tree)
+        set_record(s, tree_record_bits(s->tree, true));
 }
 
 bool store_make_prints(struct store *s, size_t key_bytes, size_t bits)
@@ -177,7 +187,7 @@ static inline uint32_t find(const struct store *s, const void *key, uint64_t has
     const uint32_t *slots = s->slot;
     uint32_t mask = s->id_mask, wanted = store_piece(s, hash), i = store_home(s, hash), slot;
     for (; (slot = slots[i]); i = store_next_slot(s, i))
-        if ((slot ^ wanted) <= mask && store_same_key(s, store_key(s, (slot & mask) - 1), key))
+        if ((slot ^ wanted) <= mask && store_is_key(s, (slot & mask) - 1, key))
             return (slot & mask) - 1;
     return STORE_NONE;
 }
@@ -200,7 +210,7 @@ static void put_new(struct store *s, uint32_t state, uint64_t hash)
 
 void store_copy_tree(const struct store *s, uint32_t state, void *key)
 {
-    tree_decode(s->tree, store_record(s, store_key(s, state)), key);
+    tree_decode(s->tree, store_record(s, state), key);
 }
 
 static __attribute__((noinline)) uint64_t hash_of_tree(const struct store *s, uint32_t state)
@@ -242,7 +252,8 @@ bool store_enlarge(struct store *s, bool *is_empty)
 {
     uint32_t slots = s->slots;
     bool is_small = !s->tree && !s->is_part && slots < SMALL_TABLE;
-    uint64_t more = is_small ? slots * UINT64_C(3) : s->tree && slots > FEW_SLOTS ? slots / 8 : slots / 2;
+    bool is_dense = slots > FEW_SLOTS && (s->tree || s->is_part);
+    uint64_t more = is_small ? slots * UINT64_C(3) : is_dense ? slots / (s->tree ? 8 : 4) : slots / 2;
     uint64_t larger = slots + more;
     *is_empty = false;
     if (larger > UINT32_MAX - 64 || !may_take(s, more * sizeof *s->slot))
@@ -299,7 +310,7 @@ static bool write_tree(struct store *s, uint32_t state, const void *key)
         return false;
     if (!fits) /* numbers of parts have grown: once more, with wider records */
         return store_widen_records(s) && store_chunk(s, state) && write_tree(s, state, key);
-    memcpy((unsigned char *)store_key(s, state), &record, s->record_bytes);
+    store_put_record(s, state, record);
     return true;
 }
 
@@ -328,11 +339,11 @@ uint32_t store_insert(struct store *s, const void *key, uint64_t hash)
 /* --- all records anew */
 
 /* Chunks for as many records of another size; false when memory ran out. */
-static bool fresh_chunks(const struct store *s, struct store *fresh, size_t record_bytes)
+static bool fresh_chunks(const struct store *s, struct store *fresh, size_t record_bits)
 {
     *fresh = *s;
-    set_record(fresh, record_bytes);
-    if (record_bytes > s->record_bytes && !may_take(s, s->count * (record_bytes - s->record_bytes)))
+    set_record(fresh, record_bits);
+    if (record_bits > s->record_bits && !may_take(s, s->count * (record_bits - s->record_bits) / 8))
         return false;
     fresh->chunk = map(CHUNK_TABLE);
     fresh->slot = NULL;   /* still s's, ... */
@@ -368,14 +379,13 @@ static void take_over(struct store *s, struct store *fresh)
 bool store_widen_records(struct store *s)
 {
     struct store fresh;
-    tree_widen(s->tree);
-    if (!fresh_chunks(s, &fresh, tree_record_bytes(s->tree))) {
+    tree_widen(s->tree, s->is_alone);
+    if (!fresh_chunks(s, &fresh, tree_record_bits(s->tree, s->is_alone))) {
         tree_undo_widen(s->tree);
         return false;
     }
     for (uint32_t i = 0; i < s->count; i++) {
-        uint64_t record = tree_convert(s->tree, store_record(s, store_key(s, i)));
-        memcpy((unsigned char *)store_key(&fresh, i), &record, fresh.record_bytes);
+        store_put_record(&fresh, i, tree_convert(s->tree, store_record(s, i)));
         give_back(s, i);
     }
     take_over(s, &fresh);
@@ -416,7 +426,7 @@ static double foretell_tree(const struct store *s, const uint16_t *order, size_t
     unsigned char key[s->key_bytes];
     struct store trial;
     double bytes = HUGE_VAL;
-    bool fine = sample > 1 && make_tree(&trial, s->key_bytes, order, cut);
+    bool fine = sample > 1 && make_tree(&trial, s->key_bytes, s->is_alone, order, cut);
     if (!fine)
         return bytes;
     for (uint32_t i = 0; fine && i < sample; i++) { /* the even ones first, then the odd ones */
@@ -427,7 +437,7 @@ static double foretell_tree(const struct store *s, const uint16_t *order, size_t
         fine = fine && !limits_reached() && store_insert(&trial, key, store_hash(key, s->key_bytes)) != STORE_NONE;
     }
     if (fine && half)
-        bytes = tree_foretell(trial.tree, half, sample, (double)s->count / sample);
+        bytes = tree_foretell(trial.tree, s->is_alone, half, sample, (double)s->count / sample);
     free(half);
     store_clear(&trial);
     return bytes;
@@ -437,7 +447,7 @@ static double foretell_tree(const struct store *s, const uint16_t *order, size_t
 static void make_trees(struct store *s, const uint16_t *order, size_t cut)
 {
     struct store fresh;
-    if (!make_tree(&fresh, s->key_bytes, order, cut))
+    if (!make_tree(&fresh, s->key_bytes, s->is_alone, order, cut))
         return;
     fresh.is_ordered = true;
     store_spill(&fresh, s->spill);
@@ -467,7 +477,7 @@ void store_try_tree(struct store *s)
         try_order(s);
         return;
     }
-    size_t bytes = store_bytes(s) + (s->spill ? (size_t)s->count * s->record_bytes : 0);
+    size_t bytes = store_bytes(s) + (s->spill ? (size_t)s->count * s->record_bits / 8 : 0);
     if (!s->tree_at || bytes < s->tree_at || s->key_bytes > TREE_MOST_KEY)
         return;
     s->tree_at = bytes * 2; /* for next time */
@@ -484,7 +494,7 @@ bool store_rewrite(struct store *s, size_t key_bytes,
     struct store fresh;
     store_settle(s);
     if (s->tree) {
-        if (!store_make_tree(&fresh, key_bytes))
+        if (!make_tree(&fresh, key_bytes, s->is_alone, NULL, 0))
             return false;
         store_spill(&fresh, s->spill);
         bool fine = copy_states(s, &fresh, convert, user);
@@ -494,7 +504,7 @@ bool store_rewrite(struct store *s, size_t key_bytes,
             store_clear(&fresh);
         return fine;
     }
-    if (!fresh_chunks(s, &fresh, key_bytes))
+    if (!fresh_chunks(s, &fresh, 8 * key_bytes))
         return false;
     for (uint32_t i = 0; i < s->count; i++) {
         convert(user, store_key(s, i), (unsigned char *)store_key(&fresh, i));
@@ -509,7 +519,7 @@ bool store_rewrite(struct store *s, size_t key_bytes,
 
 size_t store_bytes(const struct store *s)
 {
-    size_t records = s->spill ? 0 : (size_t)store_count(s) * s->record_bytes;
+    size_t records = s->spill ? 0 : (size_t)store_count(s) * s->record_bits / 8;
     size_t slots = s->slots_are_spilled ? 0 : (size_t)s->slots * sizeof *s->slot;
     return records + slots + (s->tree ? tree_bytes(s->tree) : 0) + (s->prints ? prints_bytes(s->prints) : 0);
 }

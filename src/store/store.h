@@ -55,6 +55,8 @@ struct store_block {
 struct store {
     size_t key_bytes;
     size_t record_bytes;   /* in a chunk: the key, or with a tree less */
+    size_t record_bits;    /* from one record to the next */
+    bool is_alone;         /* only one thread ever inserts: with a tree records follow each other bit by bit */
     struct tree *tree;     /* keys are kept as trees; NULL: as they are */
     struct prints *prints; /* states are forgotten but for these; NULL: they are not */
     size_t tree_at;        /* bytes of the store from which on a tree is tried; 0: never */
@@ -88,6 +90,8 @@ bool store_make_tree(struct store *store, size_t key_bytes);
  * then.  New states have numbers but no records; for others store_find_shared and store_insert_shared return
  * STORE_SEEN. Only those, store_count, store_bytes and store_clear may be used. */
 bool store_make_prints(struct store *store, size_t key_bytes, size_t bits);
+/* Of a store without states: only one thread will ever insert, which takes a little less memory. */
+void store_alone(struct store *store);
 /* Of a store without states: records live in a file from now on, and the table when memory has no room for it. */
 void store_spill(struct store *store, struct spill *spill);
 void store_clear(struct store *store);
@@ -153,17 +157,17 @@ static inline void store_prefetch(const struct store *store, uint64_t hash)
 #endif
 }
 
-/* The record of a state: without a tree its key. */
+/* Where the record of a state begins: without a tree its key. */
 static inline const unsigned char *store_key(const struct store *store, uint32_t state)
 {
     const unsigned char *chunk = __atomic_load_n(&store->chunk[state >> store->chunk_bits], __ATOMIC_RELAXED);
-    return chunk + (size_t)(state & store->chunk_mask) * store->record_bytes;
+    return chunk + ((size_t)(state & store->chunk_mask) * store->record_bits >> 3);
 }
 
 static inline void store_prefetch_state(const struct store *store, uint32_t state)
 {
     unsigned char *chunk = __atomic_load_n(&store->chunk[state >> store->chunk_bits], __ATOMIC_RELAXED);
-    __builtin_prefetch((void *)((uintptr_t)chunk + (size_t)(state & store->chunk_mask) * store->record_bytes));
+    __builtin_prefetch((void *)((uintptr_t)chunk + ((size_t)(state & store->chunk_mask) * store->record_bits >> 3)));
 }
 
 static inline void store_prefetch_record(const struct store *store, uint64_t hash)

@@ -6,20 +6,47 @@
 #include "store/prints.h"
 #include "store/tree.h"
 
-static inline uint64_t store_record(const struct store *s, const unsigned char *at)
+/* The word that has all of a record, which at the end of a chunk is its last; and where in it the record begins. */
+static inline unsigned char *store_word(const struct store *s, uint32_t state, unsigned *from)
 {
+    size_t bit = (size_t)(state & s->chunk_mask) * s->record_bits, byte = bit >> 3, last = s->chunk_bytes - 8;
+    byte = byte < last ? byte : last;
+    *from = (unsigned)(bit - (byte << 3));
+    return s->chunk[state >> s->chunk_bits] + byte;
+}
+
+/* With a tree: the record of a state. */
+static inline uint64_t store_record(const struct store *s, uint32_t state)
+{
+    unsigned from;
     uint64_t record = 0;
-    memcpy(&record, at, s->record_bytes);
+    if (s->record_bits % 8)
+        return store_load(store_word(s, state, &from)) >> from & ((UINT64_C(1) << s->record_bits) - 1);
+    memcpy(&record, store_key(s, state), s->record_bytes);
     return record;
 }
 
-/* Is the record that of the key?  Short keys are compared in place: the first words and the last, which may
+/* The same, written: records that share bytes are never written by two threads. */
+static inline void store_put_record(const struct store *s, uint32_t state, uint64_t record)
+{
+    unsigned from;
+    if (s->record_bits % 8 == 0) {
+        memcpy((unsigned char *)store_key(s, state), &record, s->record_bytes);
+        return;
+    }
+    unsigned char *at = store_word(s, state, &from);
+    uint64_t word = (store_load(at) & ~(((UINT64_C(1) << s->record_bits) - 1) << from)) | record << from;
+    memcpy(at, &word, sizeof word);
+}
+
+/* Is the record of a state that of the key?  Short keys are compared in place: the first words and the last, which may
  * overlap. */
-static inline bool store_same_key(const struct store *s, const unsigned char *a, const unsigned char *b)
+static inline bool store_is_key(const struct store *s, uint32_t state, const unsigned char *b)
 {
     size_t bytes = s->key_bytes;
     if (__builtin_expect(s->tree != NULL, 0))
-        return tree_is_key(s->tree, store_record(s, a), b);
+        return tree_is_key(s->tree, store_record(s, state), b);
+    const unsigned char *a = store_key(s, state);
     if (bytes >= 8 && bytes <= 24)
         return store_load(a) == store_load(b) && store_load(a + bytes - 8) == store_load(b + bytes - 8) &&
                (bytes <= 16 || store_load(a + 8) == store_load(b + 8));

@@ -100,9 +100,11 @@ void tree_spill(struct tree *t, struct spill *spill)
         store_spill(&t->parts[i].set, spill);
 }
 
-size_t tree_record_bytes(const struct tree *t)
+size_t tree_record_bits(const struct tree *t, bool any_bits)
 {
-    return ((size_t)t->bits[0] + t->bits[1] + 7) / 8;
+    enum { MOST = 57 }; /* a record of more may lie in more than one word */
+    size_t bits = (size_t)t->bits[0] + t->bits[1];
+    return any_bits && bits <= MOST ? bits : (bits + 7) / 8 * 8;
 }
 
 /* --- from keys to records and back */
@@ -224,16 +226,15 @@ static uint8_t bits_of(const struct tree *t, int side)
     return (uint8_t)(32 - __builtin_clz(count | 1));
 }
 
-/* As many bits as there are numbers, and what is left of the last byte to the side that has more of them. */
-void tree_widen(struct tree *t)
+/* As many bits as there are numbers, and what is left of the last byte in turns, to the side that has more of them
+ * first: where whole bytes are stored that costs nothing. */
+void tree_widen(struct tree *t, bool any_bits)
 {
     memcpy(t->bits_before, t->bits, sizeof t->bits);
     for (int side = 0; side < 2; side++)
-        if (bits_of(t, side) > t->bits[side])
-            t->bits[side] = bits_of(t, side);
-    uint8_t *larger = &t->bits[t->bits[1] > t->bits[0]];
-    for (; (t->bits[0] + t->bits[1]) % 8 && *larger < 32; larger = &t->bits[t->bits[1] < t->bits[0]])
-        ++*larger;
+        t->bits[side] = bits_of(t, side);
+    for (int side = t->bits[1] > t->bits[0]; !any_bits && (t->bits[0] + t->bits[1]) % 8; side = !side)
+        t->bits[side] += t->bits[side] < 32;
 }
 
 void tree_undo_widen(struct tree *t)
@@ -265,7 +266,7 @@ static double expected_count(const struct tree *t, uint32_t number, uint32_t hal
     return now * pow(times, now > half && half ? fmin(1, log2(now / half)) : 0);
 }
 
-double tree_foretell(const struct tree *t, const uint32_t *half, double keys, double times)
+double tree_foretell(const struct tree *t, bool any_bits, const uint32_t *half, double keys, double times)
 {
     const double slot = sizeof(uint32_t) * 1.5, root_slot = sizeof(uint32_t) * 1.15;
     double bytes = 0, bits = 0;
@@ -276,5 +277,5 @@ double tree_foretell(const struct tree *t, const uint32_t *half, double keys, do
         if (i == t->parts[ROOT].half[0] || i == t->parts[ROOT].half[1])
             bits += count > 1 ? ceil(log2(count)) : 1;
     }
-    return bytes + keys * times * (ceil(bits / 8) + root_slot);
+    return bytes + keys * times * ((any_bits ? bits / 8 : ceil(bits / 8)) + root_slot);
 }

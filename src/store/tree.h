@@ -23,8 +23,8 @@ void tree_free(struct tree *tree);
 size_t tree_bytes(const struct tree *tree);
 /* Of an empty tree: parts are kept in a file. */
 void tree_spill(struct tree *tree, struct spill *spill);
-/* Of a record, as the widths are now. */
-size_t tree_record_bytes(const struct tree *tree);
+/* Of a record, as the widths are now; whole bytes, unless it may do without. */
+size_t tree_record_bits(const struct tree *tree, bool any_bits);
 
 /* Finds or inserts the parts of a key.  STORE_FULL: tree_make_room must be called before (several threads);
  * STORE_NONE: memory ran out; else the record has been written, or its numbers do not fit (*fits). */
@@ -36,7 +36,7 @@ bool tree_is_key(const struct tree *tree, uint64_t record, const unsigned char *
 /* Larger tables where they are full; see store_grow_shared. */
 bool tree_make_room(struct tree *tree, void (*together)(void *user, void (*part)(void *), void *argument), void *user);
 /* Wider numbers, for all that there are; a record of the widths before as one of the present widths. */
-void tree_widen(struct tree *tree);
+void tree_widen(struct tree *tree, bool any_bits);
 void tree_undo_widen(struct tree *tree);
 uint64_t tree_convert(const struct tree *tree, uint64_t record);
 
@@ -44,6 +44,6 @@ uint64_t tree_convert(const struct tree *tree, uint64_t record);
 uint32_t *tree_counts(const struct tree *tree);
 /* The bytes of records and parts, were there so many times as many keys; `half` are the counts when there were half as
  * many. */
-double tree_foretell(const struct tree *tree, const uint32_t *half, double keys, double times);
+double tree_foretell(const struct tree *tree, bool any_bits, const uint32_t *half, double keys, double times);
 
 #endif

@@ -3,10 +3,8 @@
 
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "xml/library.h"
 
-#include <libxml/parser.h>
-#include <libxml/tree.h>
-#include <libxml/xmlerror.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,26 +44,34 @@ bool xml_cursor_open(struct xml_cursor *cursor, struct xml_source *source, const
                      struct portolan_error *error)
 {
     *cursor = (struct xml_cursor){.source = source, .error = error, .language = language, .root = root};
-    xmlInitParser();
+    if (!libxml_load(error)) {
+        cursor->status = PORTOLAN_REFUSED;
+        return false;
+    }
+    cursor->is_open = true;
+    libxml.xmlInitParser();
     /* errors of the decoder bypass the reader's own handler and would be printed; these handlers are per thread */
-    cursor->outer.structured = xmlStructuredError;
-    cursor->outer.structured_context = xmlStructuredErrorContext;
-    cursor->outer.generic = xmlGenericError;
-    cursor->outer.generic_context = xmlGenericErrorContext;
-    xmlSetStructuredErrorFunc(cursor, on_xml_error);
-    xmlSetGenericErrorFunc(NULL, on_xml_text);
-    cursor->xml = xmlReaderForIO(xml_source_read, NULL, source, NULL, NULL, XML_PARSE_NONET | XML_PARSE_COMPACT);
+    cursor->outer.structured = *libxml.__xmlStructuredError();
+    cursor->outer.structured_context = *libxml.__xmlStructuredErrorContext();
+    cursor->outer.generic = *libxml.__xmlGenericError();
+    cursor->outer.generic_context = *libxml.__xmlGenericErrorContext();
+    libxml.xmlSetStructuredErrorFunc(cursor, on_xml_error);
+    libxml.xmlSetGenericErrorFunc(NULL, on_xml_text);
+    cursor->xml = libxml.xmlReaderForIO(xml_source_read, NULL, source, NULL, NULL, XML_PARSE_NONET | XML_PARSE_COMPACT);
     if (!cursor->xml)
         return xml_no_memory(cursor);
-    xmlTextReaderSetStructuredErrorHandler(cursor->xml, on_xml_error, cursor);
+    libxml.xmlTextReaderSetStructuredErrorHandler(cursor->xml, on_xml_error, cursor);
     return true;
 }
 
 void xml_cursor_close(struct xml_cursor *cursor)
 {
-    xmlFreeTextReader(cursor->xml);
-    xmlSetStructuredErrorFunc(cursor->outer.structured_context, cursor->outer.structured);
-    xmlSetGenericErrorFunc(cursor->outer.generic_context, cursor->outer.generic);
+    if (!cursor->is_open)
+        return;
+    cursor->is_open = false;
+    libxml.xmlFreeTextReader(cursor->xml);
+    libxml.xmlSetStructuredErrorFunc(cursor->outer.structured_context, cursor->outer.structured);
+    libxml.xmlSetGenericErrorFunc(cursor->outer.generic_context, cursor->outer.generic);
     free(cursor->value.item);
     cursor->xml = NULL;
     cursor->value.item = NULL;
@@ -122,7 +128,7 @@ static bool refuse_document_type(struct xml_cursor *cursor)
 static bool refuse_monster(struct xml_cursor *cursor)
 {
     struct xml_spot spot = {.element = cursor->source->scanner.elements,
-                            .line = (uint32_t)xmlTextReaderGetParserLineNumber(cursor->xml)};
+                            .line = (uint32_t)libxml.xmlTextReaderGetParserLineNumber(cursor->xml)};
     return xml_wrong(cursor, spot, "markup longer than %d bytes, or a tag with more than %d attributes",
                      XML_MAX_MARKUP_BYTES, XML_MAX_ATTRIBUTES);
 }
@@ -161,7 +167,7 @@ static bool not_well_formed(struct xml_cursor *cursor)
     }
     unsigned line = cursor->malformed.line;
     if (line == 0)
-        line = (unsigned)xmlTextReaderGetParserLineNumber(cursor->xml);
+        line = (unsigned)libxml.xmlTextReaderGetParserLineNumber(cursor->xml);
     struct xml_location location;
     xml_locate_line(cursor->source, line, cursor->malformed.column, &location);
     fail_at(cursor->error, source->name, location.line, location.column, location.text, "not well-formed XML: %s",
@@ -174,7 +180,7 @@ static bool not_well_formed(struct xml_cursor *cursor)
 /* Entities, attribute defaults and the like are the usual ways to make a small file expensive. */
 static bool check_document_type(struct xml_cursor *cursor)
 {
-    xmlNodePtr node = xmlTextReaderCurrentNode(cursor->xml);
+    xmlNodePtr node = libxml.xmlTextReaderCurrentNode(cursor->xml);
     return !node || node->type != XML_DTD_NODE || !node->children ? true : refuse_document_type(cursor);
 }
 
@@ -187,15 +193,15 @@ static bool advance(struct xml_cursor *cursor)
         cursor->status = fail_memory(cursor->error);
         return false;
     }
-    int got = xmlTextReaderRead(cursor->xml);
+    int got = libxml.xmlTextReaderRead(cursor->xml);
     if (got < 0 || cursor->malformed.code)
         return not_well_formed(cursor);
     if (got == 0)
         return false;
-    switch (xmlTextReaderNodeType(cursor->xml)) {
+    switch (libxml.xmlTextReaderNodeType(cursor->xml)) {
     case XML_READER_TYPE_ELEMENT:
         cursor->elements++;
-        if (xmlTextReaderDepth(cursor->xml) > MAX_DEPTH)
+        if (libxml.xmlTextReaderDepth(cursor->xml) > MAX_DEPTH)
             return xml_wrong(cursor, xml_here(cursor), "elements are nested more than %d deep", MAX_DEPTH);
         return true;
     case XML_READER_TYPE_DOCUMENT_TYPE: return check_document_type(cursor);
@@ -208,7 +214,7 @@ static bool advance(struct xml_cursor *cursor)
 bool xml_root(struct xml_cursor *cursor)
 {
     while (advance(cursor))
-        if (xmlTextReaderNodeType(cursor->xml) == XML_READER_TYPE_ELEMENT)
+        if (libxml.xmlTextReaderNodeType(cursor->xml) == XML_READER_TYPE_ELEMENT)
             return true;
     return cursor->status == PORTOLAN_OK ? not_well_formed(cursor) : false;
 }
@@ -223,8 +229,8 @@ bool xml_end(struct xml_cursor *cursor)
 struct xml_children xml_children(struct xml_cursor *cursor)
 {
     return (struct xml_children){
-        .depth = xmlTextReaderDepth(cursor->xml),
-        .none = xmlTextReaderIsEmptyElement(cursor->xml) != 0,
+        .depth = libxml.xmlTextReaderDepth(cursor->xml),
+        .none = libxml.xmlTextReaderIsEmptyElement(cursor->xml) != 0,
     };
 }
 
@@ -233,15 +239,15 @@ static bool advance_within(struct xml_cursor *cursor, const struct xml_children 
 {
     if (children->none || !advance(cursor))
         return false;
-    return xmlTextReaderNodeType(cursor->xml) != XML_READER_TYPE_END_ELEMENT ||
-           xmlTextReaderDepth(cursor->xml) != children->depth;
+    return libxml.xmlTextReaderNodeType(cursor->xml) != XML_READER_TYPE_END_ELEMENT ||
+           libxml.xmlTextReaderDepth(cursor->xml) != children->depth;
 }
 
 bool xml_next_child(struct xml_cursor *cursor, struct xml_children *children)
 {
     while (advance_within(cursor, children))
-        if (xmlTextReaderNodeType(cursor->xml) == XML_READER_TYPE_ELEMENT &&
-            xmlTextReaderDepth(cursor->xml) == children->depth + 1)
+        if (libxml.xmlTextReaderNodeType(cursor->xml) == XML_READER_TYPE_ELEMENT &&
+            libxml.xmlTextReaderDepth(cursor->xml) == children->depth + 1)
             return true;
     children->none = true; /* asking again must not read on behind the parent */
     return false;
@@ -249,7 +255,7 @@ bool xml_next_child(struct xml_cursor *cursor, struct xml_children *children)
 
 const char *xml_element(const struct xml_cursor *cursor)
 {
-    const char *name = (const char *)xmlTextReaderConstLocalName(cursor->xml);
+    const char *name = (const char *)libxml.xmlTextReaderConstLocalName(cursor->xml);
     if (!name)
         return "";
     const char *colon = strrchr(name, ':'); /* left there when the prefix is not declared */
@@ -263,9 +269,9 @@ bool xml_is(const struct xml_cursor *cursor, const char *name)
 
 struct xml_spot xml_here(const struct xml_cursor *cursor)
 {
-    long line = xmlGetLineNo(xmlTextReaderCurrentNode(cursor->xml));
+    long line = libxml.xmlGetLineNo(libxml.xmlTextReaderCurrentNode(cursor->xml));
     if (line <= 0 || line >= UINT16_MAX) /* libxml2 keeps 16 bits */
-        line = xmlTextReaderGetParserLineNumber(cursor->xml);
+        line = libxml.xmlTextReaderGetParserLineNumber(cursor->xml);
     return (struct xml_spot){.element = cursor->elements, .line = (uint32_t)line};
 }
 
@@ -285,13 +291,13 @@ static bool append_value(struct xml_cursor *cursor, const char *piece)
 bool xml_attribute(struct xml_cursor *cursor, const char *name, const char **value)
 {
     *value = NULL;
-    int moved = xmlTextReaderMoveToAttribute(cursor->xml, (const xmlChar *)name);
+    int moved = libxml.xmlTextReaderMoveToAttribute(cursor->xml, (const xmlChar *)name);
     if (moved <= 0)
         return moved == 0 ? true : xml_no_memory(cursor);
-    const char *piece = (const char *)xmlTextReaderConstValue(cursor->xml);
+    const char *piece = (const char *)libxml.xmlTextReaderConstValue(cursor->xml);
     cursor->value.count = 0;
     bool kept = piece ? append_value(cursor, piece) : xml_no_memory(cursor);
-    xmlTextReaderMoveToElement(cursor->xml);
+    libxml.xmlTextReaderMoveToElement(cursor->xml);
     *value = kept ? cursor->value.item : NULL;
     return kept;
 }
@@ -299,12 +305,12 @@ bool xml_attribute(struct xml_cursor *cursor, const char *name, const char **val
 bool xml_next_text(struct xml_cursor *cursor, const struct xml_children *children, const char **text)
 {
     while (advance_within(cursor, children)) {
-        int type = xmlTextReaderNodeType(cursor->xml);
+        int type = libxml.xmlTextReaderNodeType(cursor->xml);
         if ((type != XML_READER_TYPE_TEXT && type != XML_READER_TYPE_CDATA &&
              type != XML_READER_TYPE_SIGNIFICANT_WHITESPACE) ||
-            xmlTextReaderDepth(cursor->xml) != children->depth + 1)
+            libxml.xmlTextReaderDepth(cursor->xml) != children->depth + 1)
             continue;
-        *text = (const char *)xmlTextReaderConstValue(cursor->xml);
+        *text = (const char *)libxml.xmlTextReaderConstValue(cursor->xml);
         return *text ? true : xml_no_memory(cursor);
     }
     return false;

@@ -25,6 +25,7 @@
 
 struct xml_cursor {
     xmlTextReaderPtr xml;
+    bool is_open;         /* false: libxml2 is not there */
     const char *language; /* for messages: what the file ought to be, and its root element */
     const char *root;
     struct xml_source *source;

@@ -2,10 +2,10 @@
 #include "xml/source.h"
 
 #include "base/input.h"
+#include "base/utf8.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <libxml/xmlstring.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -182,6 +182,14 @@ static size_t whole_characters(const char *text, size_t length)
     return length - (end - 1) >= wanted ? end - 1 + wanted : end - 1;
 }
 
+static bool is_utf8(const char *text)
+{
+    size_t length = 1;
+    for (; *text && length; text += length)
+        length = utf8_length((const unsigned char *)text);
+    return length;
+}
+
 void xml_clean_text(char *out, size_t size, const char *text, size_t length)
 {
     size_t kept = length < size ? length : size - 1;
@@ -190,7 +198,7 @@ void xml_clean_text(char *out, size_t size, const char *text, size_t length)
     for (size_t i = 0; i < kept; i++)
         out[i] = text[i] != '\t' && iscntrl((unsigned char)text[i]) ? '?' : text[i];
     out[kept] = '\0';
-    if (!xmlCheckUTF8((const unsigned char *)out)) /* a line of a file in another encoding */
+    if (!is_utf8(out)) /* a line of a file in another encoding */
         for (size_t i = 0; i < kept; i++)
             out[i] = (unsigned char)out[i] & 0x80 ? '?' : out[i];
 }

@@ -122,6 +122,16 @@ END
     done
 }
 
+@test "what was written on the way counts, and nothing of it is left behind" {
+    family kanban 4
+    for threads in 1 2; do
+        portolan 0 explore kanban.pnml --threads $threads --checkpoint kept,0.01 --json
+        json_is .states 454475
+        [ "$(json .checkpoints)" -ge 1 ]
+        same "$(compgen -G 'kept*' || true)" ""
+    done
+}
+
 @test "what is of another model, or other options, is refused" {
     family kanban 3
     portolan 3 explore kanban.pnml --checkpoint kept --states 2000

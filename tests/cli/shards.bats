@@ -79,3 +79,10 @@ counts='.executions, .deadlocks, .verdict, .stop'
     run -2 --separate-stderr jobs/2.job
     contains "$stderr" "belongs to another model or an earlier version of it, or was written with other options"
 }
+
+@test "a full disk leaves no directory behind" {
+    run -2 bash -c 'ulimit -f 0 && trap "" XFSZ && "$1" check stack.dl --reduction optimal --shards 3 jobs' bash "$PORTOLAN"
+    contains "$output" "cannot write"
+    [ ! -e jobs ]
+    portolan 0 check stack.dl --reduction optimal --shards 3 jobs
+}

@@ -112,6 +112,44 @@ static void test_rewriting_keeps_numbers(void **state)
     store_clear(&store);
 }
 
+/* Records of trees whose numbers become wider again and again, over more than one chunk; where only one thread inserts
+ * they follow each other bit by bit. */
+static void test_records_of_trees(void **state)
+{
+    enum { STATES = 1200000, KEY = 8 };
+    (void)state;
+    for (int alone = 0; alone < 2; alone++) {
+        struct store store;
+        unsigned char key[2 * KEY], found[KEY];
+        bool is_new;
+        size_t widths = 0, width = 0;
+        assert_true(store_make_tree(&store, KEY));
+        if (alone)
+            store_alone(&store);
+        for (uint32_t i = 0; i < STATES; i++) {
+            uint32_t left = i / 37, right = i % 37 + (i / 1000) % 900 * 37;
+            memcpy(key, &left, sizeof left);
+            memcpy(key + 4, &right, sizeof right);
+            assert_int_equal(insert(&store, key, &is_new), i);
+            assert_true(is_new);
+            widths += store.record_bits != width;
+            width = store.record_bits;
+        }
+        assert_true(widths > (alone ? 4 : 1));
+        assert_int_equal(width % 8, alone ? width % 8 : 0);
+        for (uint32_t i = 0; i < STATES; i++) {
+            uint32_t left = i / 37, right = i % 37 + (i / 1000) % 900 * 37;
+            memcpy(key, &left, sizeof left);
+            memcpy(key + 4, &right, sizeof right);
+            store_copy(&store, i, found);
+            assert_memory_equal(found, key, KEY);
+            assert_int_equal(store_find(&store, key, store_hash(key, KEY)), i);
+        }
+        assert_true(store_bytes(&store) < STATES * (alone ? 9 : 10));
+        store_clear(&store);
+    }
+}
+
 static void test_memory_per_state(void **state)
 {
     enum { STATES = 1000000 };
@@ -203,6 +241,7 @@ int main(void)
         cmocka_unit_test(test_numbers_are_stable), cmocka_unit_test(test_every_byte_counts),
         cmocka_unit_test(test_equal_hashes),       cmocka_unit_test(test_rewriting_keeps_numbers),
         cmocka_unit_test(test_memory_per_state),   cmocka_unit_test(test_settling_unused_blocks),
-        cmocka_unit_test(test_slots_left_behind),  cmocka_unit_test(test_numbers_without_chunks)};
+        cmocka_unit_test(test_slots_left_behind),  cmocka_unit_test(test_numbers_without_chunks),
+        cmocka_unit_test(test_records_of_trees)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
