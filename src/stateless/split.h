@@ -22,7 +22,8 @@
 enum { SPLIT_CAPACITY = 1 << 16, MOST_SPLIT_AGENTS = MOST_SET_AGENTS };
 
 struct split {
-    size_t depth;           /* 0: the search is not split, but who meets whom is noted */
+    struct common_tree *tree; /* not split at a depth: the processes explore one tree together, common_tree.h */
+    size_t depth;             /* 0: the search is not split, but who meets whom is noted */
     bool only_counts;       /* nothing is taken: how many points are there? */
     uint64_t points;        /* that this process came to */
     uint64_t deep;          /* of these at the depth; the others are executions that ended before */

@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "stateless/common_tree.h"
 #include "stateless/saved.h"
 #include "stateless/shared.h"
 #include "stateless/split.h"
@@ -22,7 +23,7 @@ bool worker_make(struct worker *w, struct search_shared *shared, const struct me
     w->machine = machine;
     w->news = ALL_OBJECTS;
     w->pool.words = bit_words(machine->agents);
-    w->pool.shared = shared->worker_count > 1;
+    w->pool.shared = shared->worker_count > 1 && !shared->tree;
     w->step.accesses = calloc((size_t)machine->most_accesses + 1, sizeof *w->step.accesses);
     w->other_step.accesses = calloc((size_t)machine->most_accesses + 1, sizeof *w->other_step.accesses);
     w->floor = calloc((size_t)machine->agents + CLOCK_LANES, sizeof *w->floor);
@@ -44,6 +45,7 @@ void worker_clear(struct worker *w)
     free(w->picked.item);
     free(w->relevant.item);
     free(w->given.item);
+    free(w->path.item);
     free(w->floor);
     free(w->step.accesses);
     free(w->other_step.accesses);
@@ -160,6 +162,11 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
     }
     if (w->method->appended && !w->method->appended(w, (uint32_t)depth))
         no_memory(w);
+}
+
+void worker_step(struct worker *w, uint32_t agent)
+{
+    go(w, agent, branch(w, w->stack.item[w->stack.count - 1], agent));
 }
 
 /* Follows the first branch of the present backtrack set; false when it is empty. */
@@ -303,6 +310,8 @@ static void advance(struct worker *w)
     }
     if (first_visit)
         worker_finish_execution(w);
+    if (first_visit && w->tree)
+        common_tree_share(w);
     go_back(w);
 }
 
@@ -360,10 +369,26 @@ static void explore_stack(struct worker *w)
         save_at_end(w);
 }
 
+/* Of the common tree, one after the other. */
+static void explore_leaves(struct worker *w)
+{
+    while (common_tree_take(w)) {
+        explore_stack(w);
+        worker_drop_stack(w);
+        common_tree_leave(w);
+    }
+    worker_drop_stack(w);
+    common_tree_leave(w);
+}
+
 void worker_explore(struct worker *w)
 {
     if (w->method->run) {
         w->method->run(w);
+        return;
+    }
+    if (w->tree) {
+        explore_leaves(w);
         return;
     }
     do {
