@@ -7,10 +7,12 @@
 #include "native/errors.h"
 #include "native/live.h"
 #include "native/machine.h"
+#include "native/objects.h"
 #include "native/signals.h"
 #include "native/threads.h"
 
 #include "base/diagnostic.h"
+#include "stateless/common_tree.h"
 #include "stateless/split.h"
 #include "stateless/stateless.h"
 
@@ -40,6 +42,7 @@ struct team {
         struct portolan_statistics statistics;
     } members[MOST_WORKERS];
     _Atomic uint64_t taken[SPLIT_CAPACITY];
+    struct common_objects objects;
 };
 
 static KEPT struct team *present_team; /* that this process leads; NULL: there is none */
@@ -109,10 +112,27 @@ static bool choose_depth(const struct portolan_options *options, uint32_t enough
     return false;
 }
 
+/* Methods with wake-up trees explore one together; for others the tree is split at a depth. */
+static bool divide(const struct portolan_options *options, uint32_t enough, struct split *split)
+{
+    if (wants_common_tree(options)) {
+        *split = (struct split){.everybody = true, .tree = common_tree_make()};
+        return split->tree;
+    }
+    split_relate(split);
+    return choose_depth(options, enough, split);
+}
+
+/* Does somebody else know a step by other objects than this process? */
+static bool is_confused(const struct split *split)
+{
+    return split->tree && atomic_load(&split->tree->differs);
+}
+
 /* What this process found, for everybody. */
 static void tell_team(struct team *team, const struct split *split)
 {
-    bool learned = run.failure.kind == SEARCH_AGAIN || split_was_wrong(split);
+    bool learned = run.failure.kind == SEARCH_AGAIN || split_was_wrong(split) || is_confused(split);
     if (run.failure.kind == NO_FAILURE && !learned)
         return;
     if (learned && (run.failure.kind == NO_FAILURE || run.failure.kind == SEARCH_AGAIN)) {
@@ -136,7 +156,8 @@ static enum portolan_status take_part(struct team *team, uint32_t number, const 
     split.taken = team->taken;
     split.capacity = SPLIT_CAPACITY;
     own.interrupt = &supervision->team_stop;
-    own.state_limit = (options->state_limit + options->threads - 1) / options->threads;
+    if (!split.tree) /* where executions are counted together */
+        own.state_limit = (options->state_limit + options->threads - 1) / options->threads;
     if (number)
         own.callbacks = (struct portolan_callbacks){0};
     struct machine *machine = prepare();
@@ -147,7 +168,7 @@ static enum portolan_status take_part(struct team *team, uint32_t number, const 
     struct member *member = &team->members[number];
     member->stop = result->stop;
     member->statistics = result->statistics;
-    member->fine = status == PORTOLAN_OK || run.failure.kind != NO_FAILURE;
+    member->fine = status == PORTOLAN_OK || run.failure.kind != NO_FAILURE || is_confused(&split);
     if (!member->fine)
         stop_team();
     return status;
@@ -355,12 +376,16 @@ enum portolan_status explore_together(const struct portolan_options *options, st
         status = explore_alone(&first, &split, result, error);
         if (status != PORTOLAN_OK || is_all || result->stop != PORTOLAN_STATE_LIMIT)
             return status;
-        split_relate(&split);
-        struct team *team = mmap(NULL, sizeof *team, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (!choose_depth(options, chosen_lesson ? 1 : POINTS_EACH, &split) || team == MAP_FAILED)
+        struct team *team =
+            mmap(NULL, sizeof *team, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (team == MAP_FAILED || !divide(options, chosen_lesson ? 1 : POINTS_EACH, &split))
             return explore_alone(options, NULL, result, error);
+        if (split.tree)
+            objects_share(&team->objects);
         status = run_team(team, options, &split, result, error);
+        objects_share(NULL);
         bool learned = atomic_load(&team->learned);
+        common_tree_free(split.tree);
         munmap(team, sizeof *team);
         if (!learned)
             return status;

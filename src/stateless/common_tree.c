@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { SPINS = 1 << 10, NAP = 100000, NAPS_PER_LOOK = 500 };
+enum { SPINS = 1 << 10, FIRST_TURNS = 1 << 7, NAP = 100000, NAPS_PER_LOOK = 500 };
 static const size_t MOST_BYTES = (size_t)1 << 36, LEAST_BYTES = (size_t)1 << 24;
 
 /* ------------------------------------------------------------------------- memory */
@@ -303,7 +303,10 @@ static bool follow_path(struct worker *w)
 /* Between two looks whether there is a leaf now. */
 static void wait_a_little(struct worker *w, uint32_t *naps)
 {
-    nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
+    if (*naps < FIRST_TURNS)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
     if (++*naps % NAPS_PER_LOOK == 0 || is_interrupted(w))
         observe_progress(w);
 }

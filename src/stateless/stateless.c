@@ -87,8 +87,16 @@ static bool give_machines(struct search_shared *shared, const struct method *met
     return fine;
 }
 
+bool wants_common_tree(const struct portolan_options *options)
+{
+    const struct method *method;
+    struct traits traits = {0};
+    return method_choose(machine_methods, options, &method, &traits, NULL) == PORTOLAN_OK &&
+           method->sequences == WAKE_UP;
+}
+
 /* Several workers that build wake-up trees build one together. */
-static bool wants_common_tree(const struct search_shared *shared, const struct method *method)
+static bool lacks_tree(const struct search_shared *shared, const struct method *method)
 {
     return !shared->tree && shared->worker_count > 1 && method->sequences == WAKE_UP;
 }
@@ -97,7 +105,7 @@ static enum portolan_status make_workers(struct search_shared *shared, const str
                                          struct machine *const *machines, struct portolan_error *error)
 {
     shared->workers = calloc(shared->worker_count, sizeof *shared->workers);
-    if (!give_machines(shared, method, machines) || wants_common_tree(shared, method))
+    if (!give_machines(shared, method, machines) || lacks_tree(shared, method))
         return fail_memory(error);
     struct worker *first = &shared->workers[0];
     first->split = shared->split;
@@ -159,7 +167,7 @@ enum portolan_status search_machines(struct search_shared *shared, const struct 
     pthread_mutex_init(&shared->mutex, NULL);
     pthread_cond_init(&shared->work_or_end, NULL);
     uint32_t made = shared->worker_count;
-    struct common_tree *tree = wants_common_tree(shared, method) ? common_tree_make() : NULL;
+    struct common_tree *tree = lacks_tree(shared, method) ? common_tree_make() : NULL;
     if (tree)
         shared->tree = tree;
     enum portolan_status status = make_workers(shared, method, machines, error);
