@@ -90,6 +90,8 @@ static struct common_node *add_child(struct common_tree *tree, struct common_nod
         parent->last->next = node;
     else
         parent->first = node;
+    if (!parent->front)
+        parent->front = node;
     parent->last = node;
     parent->state = HAS_CHILDREN;
     return node;
@@ -109,7 +111,7 @@ static void free_below(struct common_tree *tree, struct common_node *node)
         gone->next = tree->free;
         tree->free = gone;
     }
-    node->first = node->last = NULL;
+    node->first = node->last = node->front = NULL;
 }
 
 /* ------------------------------------------------------------------------- leaves */
@@ -148,7 +150,7 @@ static void count_leaves(struct common_node *node, int open, int remaining)
 
 static struct common_node *choose_child(struct common_tree *tree, struct common_node *node)
 {
-    struct common_node *child = node->first, *chosen = NULL;
+    struct common_node *child = tree->disorder ? node->first : node->front, *chosen = NULL;
     for (uint64_t seen = 0; child && (!chosen || tree->disorder); child = child->next) {
         if (!child->open)
             continue;
@@ -175,12 +177,14 @@ static struct common_node *choose_leaf(struct common_tree *tree)
 static void forget_explored(struct common_tree *tree)
 {
     struct common_node *child;
-    for (struct common_node *node = tree->root; node; node = child)
-        for (child = node->first; child && !child->remaining; child = child->next)
+    for (struct common_node *node = tree->root; node; node = child) {
+        for (child = node->front; child && !child->remaining; child = child->next)
             if (child->first) {
                 free_below(tree, child);
                 child->state = IS_EXPLORED;
             }
+        node->front = child;
+    }
 }
 
 /* It is explored; the tree is locked. */
@@ -195,41 +199,54 @@ static void leave_leaf(struct common_tree *tree, struct common_node *leaf)
 void common_tree_leave(struct worker *w)
 {
     struct common_tree *tree = w->tree;
-    struct common_node *leaf = w->path.count ? w->path.item[w->path.count - 1] : NULL;
-    w->path.count = 0;
+    bool has_left = w->has_leaf;
+    w->has_leaf = false;
     if (is_over(w))
         atomic_store(&tree->stopped, true);
-    else if (!leaf || !lock(w))
-        return;
-    else
-        leave_leaf(tree, leaf);
+    else if (has_left && lock(w))
+        leave_leaf(tree, w->path.item[w->path.count - 1]);
 }
 
 /* ------------------------------------------------------------------------- taking one */
 
-/* The leaf, and in w->path the way to it from the root; false when there is none to take. */
+/* The leaf, and in w->next_path the way to it from the root; false when there is none to take. */
 static bool take_leaf(struct worker *w, struct common_node *leaf)
 {
     size_t count = 0;
     for (const struct common_node *node = leaf; node; node = node->parent)
         count++;
-    w->path.count = 0;
-    if (!vector_reserve(&w->path, count)) {
+    w->next_path.count = 0;
+    if (!vector_reserve(&w->next_path, count)) {
         worker_give_up(w, fail_memory(&w->error));
         return false;
     }
-    w->path.count = count;
+    w->next_path.count = count;
     leaf->state = IS_TAKEN;
     count_leaves(leaf, -1, 0);
     for (struct common_node *node = leaf; node; node = node->parent)
-        w->path.item[--count] = node;
+        w->next_path.item[--count] = node;
+    w->has_leaf = true;
     return true;
 }
 
-/* What is to the left of the way that the worker goes from a node sleeps there. */
-static bool add_sleepers(struct node *node, const struct common_node *above, const struct common_node *way)
+/* Is one of two siblings before the other, or the same? */
+static bool is_before(const struct common_node *one, const struct common_node *other)
 {
-    for (const struct common_node *left = above->first; left != way; left = left->next) {
+    while (one && one != other)
+        one = one->next;
+    return one;
+}
+
+/* What is to the left of the way that the worker goes from a node sleeps there.  `last`, and all to the left of it, does
+ * already; or it is NULL. */
+static bool add_sleepers(struct node *node, const struct common_node *above, const struct common_node *last,
+                         const struct common_node *way)
+{
+    if (last && !is_before(last, way)) {
+        node_wake_explored(node);
+        last = NULL;
+    }
+    for (const struct common_node *left = last ? last->next : above->first; left != way; left = left->next) {
         struct footprint step = step_of(left);
         if (!node_explore(node, &step))
             return false;
@@ -249,14 +266,14 @@ static bool is_same_step(const struct worker *w, const struct footprint *step)
     return same;
 }
 
-/* Goes one step along the path. */
-static bool follow_step(struct worker *w, size_t depth)
+/* Goes one step along the path; the last way that it went from there was another one, or NULL. */
+static bool follow_step(struct worker *w, size_t depth, const struct common_node *last)
 {
     struct common_node *way = w->path.item[depth + 1];
     struct footprint step = step_of(way);
     struct node *node = node_at(w, depth);
     node->entered = true;
-    if (!add_sleepers(node, w->path.item[depth], way)) {
+    if (!add_sleepers(node, w->path.item[depth], last, way)) {
         worker_give_up(w, fail_memory(&w->error));
         return false;
     }
@@ -274,29 +291,40 @@ static bool follow_step(struct worker *w, size_t depth)
     return !atomic_load(&w->shared->over);
 }
 
-/* Only below the leaf it matters that sleepers have yet to be explored. */
-static void forget_from_above(struct worker *w)
-{
-    for (size_t depth = 0; depth + 1 < w->path.count; depth++) {
-        struct node *node = node_at(w, depth);
-        for (size_t i = 0; i < node->sleep_set.count; i++)
-            node->sleep_set.item[i].from_above = false;
-    }
-}
-
-static bool follow_path(struct worker *w)
+static bool begin_at_root(struct worker *w)
 {
     struct node *root = node_make(&w->pool);
-    execution_cut(&w->execution, 0);
-    w->seen_events = 0; /* whoever has seen them has not told */
-    if (!root || !vector_push(&w->stack, root)) {
+    if (root && vector_push(&w->stack, root))
+        return true;
+    if (root)
+        node_release(&w->pool, root);
+    worker_give_up(w, fail_memory(&w->error));
+    return false;
+}
+
+/* Goes back to where the way to the next leaf leaves the one to the last, and then there.  A node that is common to
+ * both was not freed and used again: nothing was open below it then. */
+static bool follow_path(struct worker *w)
+{
+    size_t depth = 0;
+    if (!w->stack.count && !begin_at_root(w))
+        return false;
+    while (depth + 1 < w->stack.count && depth + 1 < w->next_path.count &&
+           w->path.item[depth + 1] == w->next_path.item[depth + 1])
+        depth++;
+    const struct common_node *last = depth + 1 < w->path.count ? w->path.item[depth + 1] : NULL;
+    while (w->stack.count > depth + 1)
+        worker_go_back(w);
+    w->path.count = 0;
+    if (!vector_reserve(&w->path, w->next_path.count)) {
         worker_give_up(w, fail_memory(&w->error));
         return false;
     }
-    for (size_t depth = 0; depth + 1 < w->path.count; depth++)
-        if (!follow_step(w, depth))
+    w->path.count = w->next_path.count;
+    memcpy(w->path.item, w->next_path.item, w->path.count * sizeof *w->path.item);
+    for (; depth + 1 < w->path.count; depth++, last = NULL)
+        if (!follow_step(w, depth, last))
             return false;
-    forget_from_above(w);
     return true;
 }
 

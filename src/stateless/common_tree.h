@@ -32,6 +32,7 @@
 
 struct common_node {
     struct common_node *parent, *next, *first, *last; /* children are in the order in which they came */
+    struct common_node *front;                        /* the first of them in which something remains */
     struct kept_step step;                            /* that leads here from the parent */
     size_t room;                                      /* for accesses, in step.many */
     enum { HAS_CHILDREN, IS_OPEN, IS_TAKEN, IS_EXPLORED } state;

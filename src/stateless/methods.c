@@ -257,9 +257,9 @@ const struct method method_lazy = {.name = "lazy",
 static bool insert_unless_asleep(struct worker *w, size_t depth, struct remainder *sequence)
 {
     struct node *node = node_at(w, depth);
-    return node_sleeps_through(node, sequence) ||
-           (is_in_common_tree(w, depth) ? common_tree_insert(w, depth, sequence)
-                                        : node_insert(&w->pool, node, sequence));
+    bool is_common = is_in_common_tree(w, depth);
+    return node_sleeps_through(node, sequence, is_common) ||
+           (is_common ? common_tree_insert(w, depth, sequence) : node_insert(&w->pool, node, sequence));
 }
 
 static bool add_wakeup_sequence(struct worker *w, size_t depth, struct sequence *sequence)

@@ -46,6 +46,7 @@ void worker_clear(struct worker *w)
     free(w->relevant.item);
     free(w->given.item);
     free(w->path.item);
+    free(w->next_path.item);
     free(w->floor);
     free(w->step.accesses);
     free(w->other_step.accesses);
@@ -255,7 +256,7 @@ void worker_finish_execution(struct worker *w)
     worker_failed(w);
 }
 
-static void go_back(struct worker *w)
+void worker_go_back(struct worker *w)
 {
     node_release(&w->pool, w->stack.item[--w->stack.count]);
     if (w->stack.count)
@@ -295,7 +296,7 @@ static void advance(struct worker *w)
     if (first_visit) /* nobody else has it yet: a node is given away when it has been left */
         node->entered = true;
     if (first_visit && w->split && w->split->depth && !prepare_split(w)) {
-        go_back(w);
+        worker_go_back(w);
         return;
     }
     if (first_visit && w->method->entered && !w->method->entered(w, w->stack.count - 1)) {
@@ -312,7 +313,7 @@ static void advance(struct worker *w)
         worker_finish_execution(w);
     if (first_visit && w->tree)
         common_tree_share(w);
-    go_back(w);
+    worker_go_back(w);
 }
 
 /* Brings the machine and the execution to where a stack that another worker gave begins. */
@@ -339,11 +340,17 @@ bool is_interrupted(const struct worker *w)
     return interrupt && *interrupt;
 }
 
+/* The worker's own nodes begin behind so many. */
+static size_t worker_base(const struct worker *w)
+{
+    return w->tree ? w->path.count : 1;
+}
+
 static void explore_stack(struct worker *w)
 {
     uint32_t until_look = 1;
     bool whole = true; /* the last step was finished */
-    while (w->stack.count && !atomic_load_explicit(&w->shared->over, memory_order_relaxed)) {
+    while (w->stack.count >= worker_base(w) && !atomic_load_explicit(&w->shared->over, memory_order_relaxed)) {
         if (w->execution.events.count >= LONGEST_EXECUTION) {
             observe_too_long(w);
             return;
@@ -374,7 +381,6 @@ static void explore_leaves(struct worker *w)
 {
     while (common_tree_take(w)) {
         explore_stack(w);
-        worker_drop_stack(w);
         common_tree_leave(w);
     }
     worker_drop_stack(w);

@@ -72,6 +72,8 @@ struct worker {
     struct split *split;               /* NULL: the search is not split */
     struct common_tree *tree;          /* NULL: the worker's tree is its own */
     VECTOR(struct common_node *) path; /* in the common tree, to the leaf below which the worker explores */
+    VECTOR(struct common_node *) next_path;
+    bool has_leaf;
     uint32_t bound;                    /* steps of one agent; 0: none */
     enum portolan_status status;
     struct portolan_error error;
@@ -106,6 +108,8 @@ static inline struct node *node_at(const struct worker *worker, size_t depth)
 bool worker_next(struct worker *worker, uint32_t agent, struct portolan_step *step);
 /* Takes the agent's step, which is in worker->step, from the present node. */
 void worker_step(struct worker *worker, uint32_t agent);
+/* Leaves the present node for the one before. */
+void worker_go_back(struct worker *worker);
 /* How many events that step must follow whatever it touches; they are in execution.follows. */
 size_t worker_follows(struct worker *worker, uint32_t agent);
 bool worker_is_cut(const struct worker *worker, uint32_t agent);
