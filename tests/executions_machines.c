@@ -67,9 +67,8 @@ static bool run_search(struct watch *watch, const struct search *search, uint64_
     for (uint32_t i = 0; i < search->workers; i++)
         if (!(machines[i] = program_machine(watch->program)))
             abort();
-    bool fine = search_machines(&shared, search->method, machines, &error) ==
-                    PORTOLAN_OK &&
-                result.stop == PORTOLAN_COMPLETE;
+    bool fine =
+        search_machines(&shared, search->method, machines, &error) == PORTOLAN_OK && result.stop == PORTOLAN_COMPLETE;
     if (!fine)
         printf("%s: %s\n", search->method->name, error.message);
     common_tree_free(tree);
@@ -101,7 +100,8 @@ static bool check_method(const struct program *p, const struct method *method, u
            (blocked == 0 || method->sequences != WAKE_UP || !workers);
     if (!fine)
         printf("%s with %u workers%s: %zu of %zu traces in %zu executions, %" PRIu64 " blocked%s\n", method->name,
-               workers, disorder ? " in disorder" : "", found, expected->count, executions, blocked, watch.wrong ? ", one is no execution" : "");
+               workers, disorder ? " in disorder" : "", found, expected->count, executions, blocked,
+               watch.wrong ? ", one is no execution" : "");
     pthread_mutex_destroy(&watch.mutex);
     free(watch.traces.item);
     return fine;

@@ -52,7 +52,8 @@ extern struct objects {
 
 /* The object of an address accessed with a size; UINT32_MAX when memory is short. */
 uint32_t object_at(uintptr_t address, size_t size);
-/* From now on objects have the numbers that all processes give them, in zeroed memory that they share; NULL: no longer. */
+/* From now on objects have the numbers that all processes give them, in zeroed memory that they share; NULL: no longer.
+ */
 void objects_share(struct common_objects *common);
 /* Some process knows this of an object now.  What is known of it? */
 uint8_t object_is_known(uint32_t number, uint8_t what);

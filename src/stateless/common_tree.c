@@ -237,8 +237,8 @@ static bool is_before(const struct common_node *one, const struct common_node *o
     return one;
 }
 
-/* What is to the left of the way that the worker goes from a node sleeps there.  `last`, and all to the left of it, does
- * already; or it is NULL. */
+/* What is to the left of the way that the worker goes from a node sleeps there.  `last`, and all to the left of it,
+ * does already; or it is NULL. */
 static bool add_sleepers(struct node *node, const struct common_node *above, const struct common_node *last,
                          const struct common_node *way)
 {

@@ -14,10 +14,10 @@
  * no initial among what sleeps at m (what lies to the left of the way to m, and is in conflict with no step of it) and
  * the children of m.  Let q be one of those that t goes on longest without: w, the events of t that are independent of
  * q, is the longest, and x is the next one.  In an execution that begins with q, w the race of q and x was reversed,
- * and w.x inserted before q: at m, or at a node above that m is below by a prefix of what was inserted.  Then a child of
- * m or a sleeper is a weak initial of w.x: an initial of t, or independent of w and x, so that t goes on longer without
- * it; neither can be.  (JACM 2017, theorem 7.4, in which the order of exploration plays the part of the order in the
- * tree.)  A child of m through which t goes has the same to show, with what sleeps there, for the rest of t.
+ * and w.x inserted before q: at m, or at a node above that m is below by a prefix of what was inserted.  Then a child
+ * of m or a sleeper is a weak initial of w.x: an initial of t, or independent of w and x, so that t goes on longer
+ * without it; neither can be.  (JACM 2017, theorem 7.4, in which the order of exploration plays the part of the order
+ * in the tree.)  A child of m through which t goes has the same to show, with what sleeps there, for the rest of t.
  *
  * It matters that a worker knows of what sleeps above its leaf but is not explored yet: it counts as if it was.  Below
  * the leaf it would not (struct sleeper, from_above).

@@ -74,7 +74,7 @@ struct worker {
     VECTOR(struct common_node *) path; /* in the common tree, to the leaf below which the worker explores */
     VECTOR(struct common_node *) next_path;
     bool has_leaf;
-    uint32_t bound;                    /* steps of one agent; 0: none */
+    uint32_t bound; /* steps of one agent; 0: none */
     enum portolan_status status;
     struct portolan_error error;
 
