@@ -8,6 +8,7 @@
 
 #include "base/vector.h"
 #include "random_machine.h"
+#include "stateless/common_tree.h"
 #include "stateless/shared.h"
 #include "stateless/split.h"
 #include "stateless/stateless.h"
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVERY_INTERLEAVING = 20000, WITH_SLEEP_SETS = 60000, WORKERS = 3, SHARDS = 2 };
+enum { EVERY_INTERLEAVING = 20000, WITH_SLEEP_SETS = 60000, WORKERS = 3, SHARDS = 2, DISORDER = 1234567 };
 
 /* What a search has run. */
 struct watch {
@@ -44,6 +45,7 @@ static void on_end(struct observer *observer, struct worker *w, enum machine_end
 struct search {
     const struct method *method;
     uint32_t workers;
+    uint64_t disorder; /* of the common tree, or 0 */
     struct split *split;
 };
 
@@ -58,21 +60,24 @@ static bool run_search(struct watch *watch, const struct search *search, uint64_
                                    .observer = &watch->observer,
                                    .worker_count = search->workers,
                                    .split = search->split};
-    const struct method *several = search->method->several_workers;
+    struct common_tree *tree = search->disorder ? common_tree_make() : NULL;
+    if (tree)
+        tree->disorder = search->disorder;
+    shared.tree = tree;
     for (uint32_t i = 0; i < search->workers; i++)
         if (!(machines[i] = program_machine(watch->program)))
             abort();
-    bool fine = search_machines(&shared, search->workers > 1 && several ? several : search->method, machines, &error) ==
-                    PORTOLAN_OK &&
-                result.stop == PORTOLAN_COMPLETE;
+    bool fine =
+        search_machines(&shared, search->method, machines, &error) == PORTOLAN_OK && result.stop == PORTOLAN_COMPLETE;
     if (!fine)
         printf("%s: %s\n", search->method->name, error.message);
+    common_tree_free(tree);
     *blocked = result.statistics.blocked;
     return fine;
 }
 
 /* With workers, or in shards when there are none. */
-static bool check_method(const struct program *p, const struct method *method, uint32_t workers,
+static bool check_method(const struct program *p, const struct method *method, uint32_t workers, uint64_t disorder,
                          const struct trace_set *expected)
 {
     struct watch watch = {.observer.ended = on_end, .program = p};
@@ -81,7 +86,7 @@ static bool check_method(const struct program *p, const struct method *method, u
     pthread_mutex_init(&watch.mutex, NULL);
     for (uint32_t shard = 0; shard < (workers ? 1 : SHARDS) && fine; shard++) {
         struct split split = {.depth = 3, .everybody = true, .shard = shard, .shards = SHARDS};
-        struct search search = {method, workers ? workers : 1, workers ? NULL : &split};
+        struct search search = {method, workers ? workers : 1, disorder, workers ? NULL : &split};
         fine = run_search(&watch, &search, &blocked);
     }
     size_t executions = watch.traces.count;
@@ -92,10 +97,11 @@ static bool check_method(const struct program *p, const struct method *method, u
             watch.traces.item[found++] = watch.traces.item[i];
     fine = fine && !watch.wrong && (each_once || !method->sleeps) && found == expected->count &&
            memcmp(watch.traces.item, expected->item, found * sizeof *expected->item) == 0 &&
-           (blocked == 0 || method->sequences != WAKE_UP || workers != 1);
+           (blocked == 0 || method->sequences != WAKE_UP || !workers);
     if (!fine)
-        printf("%s with %u workers: %zu of %zu traces in %zu executions, %" PRIu64 " blocked%s\n", method->name,
-               workers, found, expected->count, executions, blocked, watch.wrong ? ", one is no execution" : "");
+        printf("%s with %u workers%s: %zu of %zu traces in %zu executions, %" PRIu64 " blocked%s\n", method->name,
+               workers, disorder ? " in disorder" : "", found, expected->count, executions, blocked,
+               watch.wrong ? ", one is no execution" : "");
     pthread_mutex_destroy(&watch.mutex);
     free(watch.traces.item);
     return fine;
@@ -133,8 +139,11 @@ static enum result check_program(const struct program *p)
         bool small = traces.count <= 50 || (*m)->sleeps;
         if (!(*m)->preserves_traces || (*m)->run || !small || *m == &method_none || *m == &method_bounded)
             continue;
-        if (!check_method(p, *m, 1, &traces) ||
-            ((*m)->sleeps && (!check_method(p, *m, WORKERS, &traces) || !check_method(p, *m, 0, &traces))))
+        bool has_tree = (*m)->sequences == WAKE_UP;
+        if (!check_method(p, *m, 1, 0, &traces) ||
+            ((*m)->sleeps && (!check_method(p, *m, WORKERS, 0, &traces) || !check_method(p, *m, 0, 0, &traces))) ||
+            (has_tree && (!check_method(p, *m, 1, DISORDER + traces.count, &traces) ||
+                          !check_method(p, *m, WORKERS, DISORDER + traces.count, &traces))))
             result = FAILED;
     }
     free(traces.item);

@@ -68,15 +68,49 @@ static int look_for_symbol(Dwfl_Module *module, void **user, const char *name, D
     return DWARF_CB_OK;
 }
 
+enum { LONGEST_PATH = 4096 };
+
+/* Goes on along a path from where `path` leads; "." and ".." are gone then, by their letters alone. */
+static size_t add_path(char path[LONGEST_PATH], size_t used, const char *more)
+{
+    while (*more) {
+        size_t length = strcspn(more, "/");
+        bool goes_up = length == 2 && strncmp(more, "..", 2) == 0, stays = length == 1 && *more == '.';
+        while (goes_up && used && path[--used] != '/')
+            ;
+        if (length && !goes_up && !stays && used + length + 1 < LONGEST_PATH) {
+            path[used] = '/';
+            memcpy(path + used + 1, more, length);
+            used += length + 1;
+        }
+        more += length + (more[length] == '/');
+    }
+    path[used] = '\0';
+    return used;
+}
+
+/* Where the source of a unit is, whether it was named from the root or from where it was compiled. */
+static const char *path_of(Dwarf_Die *unit, char path[LONGEST_PATH])
+{
+    Dwarf_Attribute attribute;
+    const char *name = libdw.dwarf_diename(unit);
+    const char *directory =
+        libdw.dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? libdw.dwarf_formstring(&attribute) : NULL;
+    size_t used = name && *name != '/' && directory ? add_path(path, 0, directory) : 0;
+    add_path(path, used, name ? name : "");
+    return name ? path : NULL;
+}
+
 /* Its main file tells where the others are. */
 static void find_runtime(struct debuginfo *d)
 {
     static const char end[] = "native/main.c";
     struct symbol symbol = {.name = "__wrap_main"};
+    char path[LONGEST_PATH];
     Dwarf_Addr bias;
     libdw.dwfl_getmodules(d->dwfl, look_for_symbol, &symbol, 0);
     Dwarf_Die *unit = symbol.address ? unit_at(d, symbol.address, &bias) : NULL;
-    const char *name = unit ? libdw.dwarf_diename(unit) : NULL;
+    const char *name = unit ? path_of(unit, path) : NULL;
     size_t length = name ? strlen(name) : 0;
     if (length >= sizeof end && strcmp(name + length - (sizeof end - 1), end) == 0)
         d->runtime = strndup(name, length - (sizeof end - 1));
@@ -87,12 +121,12 @@ bool is_of_runtime(const struct debuginfo *d, Dwarf_Die *unit)
     static const char *const rooms[] = {"native/",    "base/",     "checkpoint/", "report/",
                                         "stateless/", "property/", "soundness/",  "system/"};
     Dwarf_Attribute attribute;
-    const char *name = libdw.dwarf_diename(unit);
+    char path[LONGEST_PATH];
+    const char *name = d->runtime ? path_of(unit, path) : NULL;
     const char *producer =
         libdw.dwarf_attr(unit, DW_AT_producer, &attribute) ? libdw.dwarf_formstring(&attribute) : NULL;
     size_t length = d->runtime ? strlen(d->runtime) : 0;
-    if (!d->runtime || !name || strncmp(name, d->runtime, length) != 0 ||
-        (producer && strstr(producer, "-fsanitize=thread")))
+    if (!name || strncmp(name, d->runtime, length) != 0 || (producer && strstr(producer, "-fsanitize=thread")))
         return false;
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
         if (strncmp(name + length, rooms[i], strlen(rooms[i])) == 0)

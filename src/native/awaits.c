@@ -197,9 +197,11 @@ void look_for_await(struct thread *thread)
         before = 0;
     op->await = extend(before, number - 1, thread->path_is_raced, before ? 0 : await_memory());
     struct object *object = object_numbered(op->object);
-    bool is_news = object->has_groups && !object->is_awaited;
+    if (object->is_awaited)
+        return;
     object->is_awaited = true;
-    if (is_news && chosen.exploring)
+    bool others_commute = object_is_known(op->object, SOME_AWAIT) & SOME_COMMUTE;
+    if ((object->has_groups || others_commute) && chosen.exploring)
         fail_run(SEARCH_AGAIN, 0, "a loop waits for what others do in any order");
 }
 

@@ -10,6 +10,7 @@
 #include "native/machine.h"
 #include "native/settings.h"
 
+#include <sched.h>
 #include <string.h>
 
 struct word {
@@ -21,6 +22,7 @@ struct word {
 KEPT struct objects objects;
 static KEPT struct word *words; /* hashed addresses to objects */
 static KEPT size_t word_capacity, word_count;
+static KEPT struct common_objects *common; /* NULL: there is one process */
 
 static size_t place_of(uintptr_t number, size_t capacity)
 {
@@ -68,7 +70,7 @@ static size_t object_bytes(void)
     return sizeof(struct object) + agents.limit * sizeof(agent_set);
 }
 
-static uint32_t new_object(uintptr_t address, uint32_t size)
+static uint32_t add_object(uintptr_t address, uint32_t size)
 {
     struct object *object = calloc(1, object_bytes());
     if (!object)
@@ -104,6 +106,69 @@ static void join_parts(struct word *word, uint32_t first, uint32_t end)
         fail_run(SEARCH_AGAIN, 0, "an object is larger than it seemed");
 }
 
+/* --- objects of several processes */
+
+static bool overlaps(const struct word *word, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = 0; i < end; i++)
+        if (word->sizes[i] && i + word->sizes[i] > first)
+            return true;
+    return false;
+}
+
+/* Another process has met an object. */
+static bool take_over(const struct common_object *other)
+{
+    struct word *word = find_word(other->address / 8);
+    uint32_t number = word ? add_object(other->address, other->size) : UINT32_MAX;
+    if (number == UINT32_MAX)
+        return false;
+    if (word->sizes[other->part] != other->size && overlaps(word, other->part, other->part + other->size))
+        fail_run(SEARCH_AGAIN, 0, "an object is larger than it seemed");
+    word->sizes[other->part] = other->size;
+    word->objects[other->part] = number;
+    return true;
+}
+
+static uint32_t new_common_object(uintptr_t address, uint32_t part, uint32_t size)
+{
+    while (atomic_flag_test_and_set_explicit(&common->lock, memory_order_acquire))
+        sched_yield();
+    bool fine = true;
+    uint32_t number = UINT32_MAX;
+    while (fine && object_count() < common->count)
+        fine = take_over(&common->list[object_count()]);
+    const struct word *word = fine ? find_word(address / 8) : NULL;
+    if (word)
+        number = word->objects[part];
+    if (word && number == UINT32_MAX && common->count < MOST_COMMON_OBJECTS) {
+        struct common_object *object = &common->list[common->count++];
+        object->address = address;
+        object->part = (uint8_t)part;
+        object->size = (uint8_t)size;
+        number = add_object(address, size);
+    }
+    atomic_flag_clear_explicit(&common->lock, memory_order_release);
+    return number;
+}
+
+static uint32_t new_object(uintptr_t address, uint32_t part, uint32_t size)
+{
+    return common ? new_common_object(address, part, size) : add_object(address, size);
+}
+
+void objects_share(struct common_objects *shared)
+{
+    common = shared;
+    if (common)
+        common->count = object_count();
+}
+
+uint8_t object_is_known(uint32_t number, uint8_t what)
+{
+    return common && number < MOST_COMMON_OBJECTS ? atomic_fetch_or(&common->list[number].known, what) | what : what;
+}
+
 /* Where the object begins that has all these bytes; 8 if there is none. */
 static uint32_t part_with(const struct word *word, uint32_t first, uint32_t end)
 {
@@ -125,10 +190,14 @@ uint32_t object_at(uintptr_t address, size_t size)
         join_parts(word, first, end);
         part = part_with(word, first, end);
     }
-    uint32_t *object = &word->objects[part];
-    if (*object == UINT32_MAX)
-        *object = new_object(address, word->sizes[part]);
-    return *object;
+    uint32_t object = word->objects[part];
+    if (object != UINT32_MAX)
+        return object;
+    object = new_object(address, part, word->sizes[part]);
+    word = find_word(address / 8);
+    if (!word)
+        return UINT32_MAX;
+    return word->objects[part] = object;
 }
 
 bool objects_prepare(void)

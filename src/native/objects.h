@@ -7,6 +7,8 @@
 #include "native/run.h"
 #include "native/threads.h"
 
+#include <stdatomic.h>
+
 struct cell; /* clocks.c */
 
 struct object {
@@ -31,12 +33,30 @@ struct object {
     agent_set permitted[];       /* who may use each: those who waited then; as many as agents */
 };
 
+/* What several processes that explore one tree have to agree on: they came to know these objects, and that there are
+ * such operations on them, after they were told apart. */
+enum { MOST_COMMON_OBJECTS = 1 << 22, SOME_AWAIT = 1, SOME_COMMUTE = 2 };
+struct common_objects {
+    atomic_flag lock;
+    uint32_t count;
+    struct common_object {
+        uintptr_t address;
+        uint8_t part, size;
+        _Atomic uint8_t known; /* of all objects */
+    } list[MOST_COMMON_OBJECTS];
+};
+
 extern struct objects {
     VECTOR(struct object *) list;
 } objects; /* for the functions below */
 
 /* The object of an address accessed with a size; UINT32_MAX when memory is short. */
 uint32_t object_at(uintptr_t address, size_t size);
+/* From now on objects have the numbers that all processes give them, in zeroed memory that they share; NULL: no longer.
+ */
+void objects_share(struct common_objects *common);
+/* Some process knows this of an object now.  What is known of it? */
+uint8_t object_is_known(uint32_t number, uint8_t what);
 /* Makes room for all agents in the clocks of all objects; false when memory is short. */
 bool objects_prepare(void);
 

@@ -44,7 +44,16 @@ static void find_group(struct pending *op)
     op->group = op->size > 8 || object->is_split || object->is_awaited ? 0 : group_of(op->kind);
     if (op->group && op->thing != A_LATCH && !result_is_unused(op->caller))
         op->group = 0;
-    object->has_groups = object->has_groups || op->group;
+    if (!op->group || object->has_groups)
+        return;
+    object->is_awaited = object_is_known(op->object, 0) & SOME_AWAIT;
+    if (object->is_awaited) { /* in another process */
+        op->group = 0;
+        return;
+    }
+    object->has_groups = true;
+    if (object_is_known(op->object, SOME_COMMUTE) & SOME_AWAIT)
+        fail_run(SEARCH_AGAIN, 0, "a loop waits for what others do in any order");
 }
 
 /* Those who wait at an address are an object of their own, beside what is there. */

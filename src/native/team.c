@@ -2,15 +2,19 @@
 /*
  * A program explored by several processes: each has all of it, and the tree is split between them (stateless/split.h).
  * Before, one process goes through a few executions, to learn what objects, threads and loops there are; when another
- * one learns more on the way, that is not known to the others, so all begin again with a longer time to learn.
+ * one learns more on the way, that is not known to the others, so all begin again: after the first process has gone
+ * through the execution in which it was learned, or if it cannot learn from that, with a longer time to learn.
  */
 #include "native/errors.h"
 #include "native/live.h"
 #include "native/machine.h"
+#include "native/objects.h"
+#include "native/settings.h"
 #include "native/signals.h"
 #include "native/threads.h"
 
 #include "base/diagnostic.h"
+#include "stateless/common_tree.h"
 #include "stateless/split.h"
 #include "stateless/stateless.h"
 
@@ -25,14 +29,20 @@
 
 enum { FIRST_LESSON = 100, POINTS_EACH = 4, LONGER = 16, DEEPEST_SPLIT = 200, GRACE = 1 };
 
+/* What comes after a round: somebody may have learned on the way. */
+enum next { IS_OVER, AGAIN, AFTER_LONGER_LESSON };
+
 /* Shared by all. */
 struct team {
     atomic_bool learned; /* somebody did */
     atomic_flag found;   /* whoever sets it writes what follows */
     struct failure failure;
-    uint32_t order_count, agent_count;
-    struct birth births[MOST_THREADS];
-    uint32_t order[LONGEST_EXECUTION];
+    atomic_flag is_taught; /* the same for the second execution, in which a member learned */
+    struct told {
+        uint32_t order_count, agent_count;
+        struct birth births[MOST_THREADS];
+        uint32_t order[LONGEST_EXECUTION];
+    } failing, lesson;
     struct member {
         bool fine;
         pid_t process; /* 0: it has ended, or was never started */
@@ -40,6 +50,7 @@ struct team {
         struct portolan_statistics statistics;
     } members[MOST_WORKERS];
     _Atomic uint64_t taken[SPLIT_CAPACITY];
+    struct common_objects objects;
 };
 
 static KEPT struct team *present_team; /* that this process leads; NULL: there is none */
@@ -109,20 +120,85 @@ static bool choose_depth(const struct portolan_options *options, uint32_t enough
     return false;
 }
 
+/* Methods with wake-up trees explore one together; for others the tree is split at a depth. */
+static bool divide(const struct portolan_options *options, uint32_t enough, struct split *split)
+{
+    if (wants_common_tree(options)) {
+        *split = (struct split){.everybody = true, .tree = common_tree_make()};
+        return split->tree;
+    }
+    split_relate(split);
+    return choose_depth(options, enough, split);
+}
+
+/* Does somebody else know a step by other objects than this process? */
+static bool is_confused(const struct split *split)
+{
+    return split->tree && atomic_load(&split->tree->differs);
+}
+
+static void tell_births(struct told *told)
+{
+    told->agent_count = agents.count;
+    memcpy(told->births, agents.births, sizeof told->births);
+}
+
+/* The steps up to where it learned; the one that it was taking, if it was, is the last. */
+static void teach(struct team *team)
+{
+    uint32_t count = (uint32_t)run.top;
+    bool is_first = own_live == &supervision->live[0];
+    if (is_first || run.failure.kind != SEARCH_AGAIN || atomic_flag_test_and_set(&team->is_taught))
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        team->lesson.order[i] = run.steps.item[i].agent;
+    if (atomic_load(&own_live->depth) == count + 1 && count < LONGEST_SCHEDULE) {
+        team->lesson.order[count] = own_live->order[count];
+        count++;
+    }
+    team->lesson.order_count = count;
+    tell_births(&team->lesson);
+}
+
+/* Goes through the execution in which a member learned, asking what the search asks; false when there is nothing to
+ * learn from it. */
+static bool learn_from(const struct told *lesson)
+{
+    bool learned = false;
+    if (!lesson->agent_count || agents.count > lesson->agent_count)
+        return false;
+    agents.count = lesson->agent_count;
+    memcpy(agents.births, lesson->births, sizeof agents.births);
+    do {
+        if (!prepare())
+            return false;
+        begin_run();
+        for (uint32_t i = 0, taken = true; taken && run.failure.kind == NO_FAILURE; i++) {
+            for (uint32_t agent = 0; agent < agents.limit; agent++)
+                can_step(agent);
+            uint32_t next = i < lesson->order_count ? lesson->order[i] : UINT32_MAX;
+            taken = next < agents.limit && can_step(next) && take_step(next);
+        }
+        learned = learned || run.failure.kind == SEARCH_AGAIN;
+    } while (run.failure.kind == SEARCH_AGAIN && !supervision->stop);
+    run.failure.kind = NO_FAILURE;
+    return learned;
+}
+
 /* What this process found, for everybody. */
 static void tell_team(struct team *team, const struct split *split)
 {
-    bool learned = run.failure.kind == SEARCH_AGAIN || split_was_wrong(split);
+    bool learned = run.failure.kind == SEARCH_AGAIN || split_was_wrong(split) || is_confused(split);
     if (run.failure.kind == NO_FAILURE && !learned)
         return;
     if (learned && (run.failure.kind == NO_FAILURE || run.failure.kind == SEARCH_AGAIN)) {
+        teach(team);
         atomic_store(&team->learned, true);
     } else if (!atomic_flag_test_and_set(&team->found)) {
         team->failure = run.failure;
-        team->agent_count = agents.count;
-        memcpy(team->births, agents.births, sizeof team->births);
-        team->order_count = (uint32_t)failing.agents.count;
-        memcpy(team->order, failing.agents.item, failing.agents.count * sizeof *team->order);
+        tell_births(&team->failing);
+        team->failing.order_count = (uint32_t)failing.agents.count;
+        memcpy(team->failing.order, failing.agents.item, failing.agents.count * sizeof *team->failing.order);
     }
     stop_team();
 }
@@ -136,7 +212,8 @@ static enum portolan_status take_part(struct team *team, uint32_t number, const 
     split.taken = team->taken;
     split.capacity = SPLIT_CAPACITY;
     own.interrupt = &supervision->team_stop;
-    own.state_limit = (options->state_limit + options->threads - 1) / options->threads;
+    if (!split.tree) /* where executions are counted together */
+        own.state_limit = (options->state_limit + options->threads - 1) / options->threads;
     if (number)
         own.callbacks = (struct portolan_callbacks){0};
     struct machine *machine = prepare();
@@ -147,7 +224,7 @@ static enum portolan_status take_part(struct team *team, uint32_t number, const 
     struct member *member = &team->members[number];
     member->stop = result->stop;
     member->statistics = result->statistics;
-    member->fine = status == PORTOLAN_OK || run.failure.kind != NO_FAILURE;
+    member->fine = status == PORTOLAN_OK || run.failure.kind != NO_FAILURE || is_confused(&split);
     if (!member->fine)
         stop_team();
     return status;
@@ -195,14 +272,14 @@ static enum portolan_status sum_up(const struct team *team, uint32_t count, stru
 /* The failure that somebody found is this process's now: the report runs it again. */
 static bool adopt_failure(const struct team *team)
 {
-    agents.count = team->agent_count;
-    memcpy(agents.births, team->births, sizeof team->births);
+    const struct told *told = &team->failing;
+    agents.count = told->agent_count;
+    memcpy(agents.births, told->births, sizeof told->births);
     failing.agents.count = 0;
-    if (!machine_prepare(team->agent_count > 2 ? team->agent_count : 2) ||
-        !vector_reserve(&failing.agents, (size_t)team->order_count + 1))
+    if (!prepare() || !vector_reserve(&failing.agents, (size_t)told->order_count + 1))
         return false;
-    memcpy(failing.agents.item, team->order, team->order_count * sizeof *team->order);
-    failing.agents.count = team->order_count;
+    memcpy(failing.agents.item, told->order, told->order_count * sizeof *told->order);
+    failing.agents.count = told->order_count;
     run.failure = team->failure;
     return true;
 }
@@ -321,6 +398,7 @@ static enum portolan_status run_team(struct team *team, const struct portolan_op
 {
     uint32_t count = options->threads < MOST_WORKERS ? options->threads : MOST_WORKERS;
     struct portolan_error loss;
+    run.failure.kind = NO_FAILURE; /* who never gets to run anything has not learned */
     errors_begin();
     start_members(team, count, options, split);
     enum portolan_status status = take_part(team, 0, options, split, result, error);
@@ -340,29 +418,52 @@ static enum portolan_status run_team(struct team *team, const struct portolan_op
     return status;
 }
 
+/* A round of all; *next says whether there must be another. */
+static enum portolan_status explore_round(const struct portolan_options *options, const struct split *seen,
+                                          struct portolan_result *result, enum next *next, struct portolan_error *error)
+{
+    uint64_t chosen_lesson = supervision->settings.lesson;
+    struct split split = *seen;
+    *next = IS_OVER;
+    struct team *team =
+        mmap(NULL, sizeof *team, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (team == MAP_FAILED || !divide(options, chosen_lesson ? 1 : POINTS_EACH, &split))
+        return explore_alone(options, NULL, result, error);
+    if (split.tree)
+        objects_share(&team->objects);
+    uint32_t agents_before = agents.count;
+    enum portolan_status status = run_team(team, options, &split, result, error);
+    objects_share(NULL);
+    if (atomic_load(&team->learned)) {
+        bool knows_more = run.failure.kind == SEARCH_AGAIN;
+        if (agents.count == agents_before) /* else the numbers of threads may mean others */
+            knows_more |= learn_from(&team->lesson);
+        *next = knows_more ? AGAIN : AFTER_LONGER_LESSON;
+    }
+    common_tree_free(split.tree);
+    munmap(team, sizeof *team);
+    return status;
+}
+
 enum portolan_status explore_together(const struct portolan_options *options, struct portolan_result *result,
                                       struct portolan_error *error)
 {
-    enum portolan_status status = PORTOLAN_OK;
     if (options->threads < 2 || options->random_runs || options->bounds_preemptions)
         return explore_alone(options, NULL, result, error);
     uint64_t chosen_lesson = supervision->settings.lesson;
     for (uint64_t lesson = chosen_lesson ? chosen_lesson : FIRST_LESSON;; lesson *= LONGER) {
         struct portolan_options first = *options;
         struct split split = {0};
+        enum next next;
         bool is_all = options->state_limit && options->state_limit <= lesson;
         first.state_limit = is_all ? options->state_limit : lesson;
-        status = explore_alone(&first, &split, result, error);
+        enum portolan_status status = explore_alone(&first, &split, result, error);
         if (status != PORTOLAN_OK || is_all || result->stop != PORTOLAN_STATE_LIMIT)
             return status;
-        split_relate(&split);
-        struct team *team = mmap(NULL, sizeof *team, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (!choose_depth(options, chosen_lesson ? 1 : POINTS_EACH, &split) || team == MAP_FAILED)
-            return explore_alone(options, NULL, result, error);
-        status = run_team(team, options, &split, result, error);
-        bool learned = atomic_load(&team->learned);
-        munmap(team, sizeof *team);
-        if (!learned)
+        do
+            status = explore_round(options, &split, result, &next, error);
+        while (next == AGAIN);
+        if (next == IS_OVER)
             return status;
     }
 }

@@ -19,6 +19,7 @@
  */
 #include "base/bits.h"
 #include "base/limits.h"
+#include "stateless/common_tree.h"
 #include "stateless/worker.h"
 
 #include <stdlib.h>
@@ -253,12 +254,12 @@ const struct method method_lazy = {.name = "lazy",
 
 /* --- optimal */
 
-static bool insert_unless_asleep(struct worker *w, struct node *node, struct remainder *sequence)
+static bool insert_unless_asleep(struct worker *w, size_t depth, struct remainder *sequence)
 {
-    node_lock(node);
-    bool fine = node_sleeps_through(node, sequence) || node_insert(&w->pool, node, sequence);
-    node_unlock(node);
-    return fine;
+    struct node *node = node_at(w, depth);
+    bool is_common = is_in_common_tree(w, depth);
+    return node_sleeps_through(node, sequence, is_common) ||
+           (is_common ? common_tree_insert(w, depth, sequence) : node_insert(&w->pool, node, sequence));
 }
 
 static bool add_wakeup_sequence(struct worker *w, size_t depth, struct sequence *sequence)
@@ -269,7 +270,7 @@ static bool add_wakeup_sequence(struct worker *w, size_t depth, struct sequence 
         return false;
     struct remainder all;
     remainder_make(&all, sequence, room);
-    bool fine = insert_unless_asleep(w, node_at(w, depth), &all);
+    bool fine = insert_unless_asleep(w, depth, &all);
     sequence->until = all.others;
     if (room != few)
         free(room);
@@ -287,7 +288,6 @@ const struct method method_optimal = {.name = "optimal",
                                       .preserves_traces = true,
                                       .sleeps = true,
                                       .sequences = WAKE_UP,
-                                      .several_workers = &method_lazy,
                                       .ended = optimal_ended};
 
 const struct method *const machine_methods[] = {&method_none, &method_dpor,    &method_dpor_plain, &method_source,

@@ -124,6 +124,18 @@ bool node_explore(struct node *node, const struct footprint *step)
     return true;
 }
 
+void node_wake_explored(struct node *node)
+{
+    struct sleeper *last = node->sleep_set.item + node->sleep_set.count;
+    for (; node->sleep_set.count && (--last)->explored_here; node->sleep_set.count--) {
+        bit_clear(node->asleep, last->step.agent);
+        free(last->step.many);
+    }
+    for (size_t i = 0; i < node->sleep_set.count; i++)
+        bit_set(node->asleep, node->sleep_set.item[i].step.agent);
+    node->explored = 0;
+}
+
 bool node_inherit(struct node *child, const struct node *parent, const struct footprint *step, bool above_split)
 {
     if (!vector_reserve(&child->sleep_set, parent->sleep_set.count))
@@ -142,7 +154,7 @@ bool node_inherit(struct node *child, const struct node *parent, const struct fo
 
 /* A sleeper without a step in the sequence counts too: while its own step was explored, whatever has to come before it
  * was found and added to the backtrack set here.  Not so if another process explored it. */
-bool node_sleeps_through(const struct node *node, struct remainder *sequence)
+bool node_sleeps_through(const struct node *node, struct remainder *sequence, bool trusts_above)
 {
     uint32_t place;
     /* The last step of a reversed race is the likeliest: it was explored here before. */
@@ -151,7 +163,7 @@ bool node_sleeps_through(const struct node *node, struct remainder *sequence)
         for (size_t i = 0; i < node->sleep_set.count; i++) {
             struct footprint sleeper = kept_footprint(&node->sleep_set.item[i].step);
             if ((sleeper.agent != last) != others || !is_weak_initial(sequence, &sleeper, &place) ||
-                (place == sequence->end && node->sleep_set.item[i].from_above))
+                (place == sequence->end && node->sleep_set.item[i].from_above && !trusts_above))
                 continue;
             if (place == sequence->end)
                 masks_add(&sequence->others, sleeper.touched, sleeper.written);

@@ -81,8 +81,11 @@ void node_set_backtrack(struct node *node, struct wakeup_tree tree);
 bool node_explore(struct node *node, const struct footprint *step);
 /* Gives a new child, reached by a step, the sleepers of its parent that the step does not wake. */
 bool node_inherit(struct node *child, const struct node *parent, const struct footprint *step, bool above_split);
+/* Forgets what was explored from a node; what sleeps since before goes on sleeping. */
+void node_wake_explored(struct node *node);
 /* Is a step that sleeps here a weak initial of the sequence, of which all is left?  Then every continuation of it was
- * explored.  If the step is not the sequence's own, it is noted among the others. */
-bool node_sleeps_through(const struct node *node, struct remainder *sequence);
+ * explored, or will be.  If the step is not the sequence's own, it is noted among the others; where they were explored
+ * by somebody else it may not be enough that they are none of its own: `trusts_above`, it is. */
+bool node_sleeps_through(const struct node *node, struct remainder *sequence, bool trusts_above);
 
 #endif

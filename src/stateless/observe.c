@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens beside the exploration: executions are counted and shown to the observer; limits and progress. */
 #include "base/clock.h"
+#include "stateless/common_tree.h"
 #include "stateless/shared.h"
 
 static const double PROGRESS_SECONDS = 0.25;
@@ -116,7 +117,7 @@ void observe_stop(struct worker *w, enum portolan_stop stop)
 bool observe_count(struct worker *w)
 {
     uint64_t limit = w->shared->saved ? 0 : w->shared->options->state_limit; /* a file is written behind an execution */
-    if (!limit || atomic_fetch_add(&w->shared->counted, 1) < limit)
+    if (!limit || atomic_fetch_add(w->tree ? &w->tree->counted : &w->shared->counted, 1) < limit)
         return true;
     stop_all(w->shared, PORTOLAN_STATE_LIMIT);
     return false;

@@ -22,13 +22,14 @@
 enum { SPLIT_CAPACITY = 1 << 16, MOST_SPLIT_AGENTS = MOST_SET_AGENTS };
 
 struct split {
-    size_t depth;           /* 0: the search is not split, but who meets whom is noted */
-    bool only_counts;       /* nothing is taken: how many points are there? */
-    uint64_t points;        /* that this process came to */
-    uint64_t deep;          /* of these at the depth; the others are executions that ended before */
-    bool everybody;         /* is taken to be related to everybody, so that nothing can turn out wrong */
-    uint32_t shard, shards; /* of so many, from 0 on: takes each that many-th point.  0: see `taken` */
-    uint64_t skipped;       /* points before this one are done */
+    struct common_tree *tree; /* not split at a depth: the processes explore one tree together, common_tree.h */
+    size_t depth;             /* 0: the search is not split, but who meets whom is noted */
+    bool only_counts;         /* nothing is taken: how many points are there? */
+    uint64_t points;          /* that this process came to */
+    uint64_t deep;            /* of these at the depth; the others are executions that ended before */
+    bool everybody;           /* is taken to be related to everybody, so that nothing can turn out wrong */
+    uint32_t shard, shards;   /* of so many, from 0 on: takes each that many-th point.  0: see `taken` */
+    uint64_t skipped;         /* points before this one are done */
     void (*at_point)(const struct worker *worker, uint64_t point); /* told when it comes to one; may be NULL */
     _Atomic uint64_t *taken;                                       /* shared: a hash table of points, 0 is free */
     size_t capacity;                                               /* a power of two */

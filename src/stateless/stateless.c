@@ -4,6 +4,7 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "base/nearest.h"
+#include "stateless/common_tree.h"
 #include "stateless/saved.h"
 #include "stateless/shared.h"
 #include "stateless/split.h"
@@ -81,21 +82,38 @@ static bool give_machines(struct search_shared *shared, const struct method *met
         }
         fine &= worker_make(&shared->workers[i], shared, method, machines[i]);
         shared->workers[i].bound = shared->options->bound;
+        shared->workers[i].tree = shared->tree;
     }
     return fine;
+}
+
+bool wants_common_tree(const struct portolan_options *options)
+{
+    const struct method *method;
+    struct traits traits = {0};
+    return method_choose(machine_methods, options, &method, &traits, NULL) == PORTOLAN_OK &&
+           method->sequences == WAKE_UP;
+}
+
+/* Several workers that build wake-up trees build one together. */
+static bool lacks_tree(const struct search_shared *shared, const struct method *method)
+{
+    return !shared->tree && shared->worker_count > 1 && method->sequences == WAKE_UP;
 }
 
 static enum portolan_status make_workers(struct search_shared *shared, const struct method *method,
                                          struct machine *const *machines, struct portolan_error *error)
 {
     shared->workers = calloc(shared->worker_count, sizeof *shared->workers);
-    if (!give_machines(shared, method, machines))
+    if (!give_machines(shared, method, machines) || lacks_tree(shared, method))
         return fail_memory(error);
     struct worker *first = &shared->workers[0];
     first->split = shared->split;
     first->execution.met = shared->split && !shared->split->everybody ? shared->split->met : NULL;
     if (shared->saved && shared->saved->from)
         return saved_read(first, error);
+    if (shared->tree)
+        return PORTOLAN_OK;
     struct node *root = node_make(&first->pool);
     if (root && vector_push(&first->stack, root))
         return PORTOLAN_OK;
@@ -149,6 +167,9 @@ enum portolan_status search_machines(struct search_shared *shared, const struct 
     pthread_mutex_init(&shared->mutex, NULL);
     pthread_cond_init(&shared->work_or_end, NULL);
     uint32_t made = shared->worker_count;
+    struct common_tree *tree = lacks_tree(shared, method) ? common_tree_make() : NULL;
+    if (tree)
+        shared->tree = tree;
     enum portolan_status status = make_workers(shared, method, machines, error);
     if (status == PORTOLAN_OK) {
         run_workers(shared);
@@ -162,6 +183,7 @@ enum portolan_status search_machines(struct search_shared *shared, const struct 
         worker_drop_stack(&shared->workers[i]);
     for (uint32_t i = 0; i < made && shared->workers; i++)
         worker_clear(&shared->workers[i]);
+    common_tree_free(tree);
     free(shared->workers);
     pthread_cond_destroy(&shared->work_or_end);
     pthread_mutex_destroy(&shared->mutex);
@@ -184,5 +206,7 @@ enum portolan_status search_machine(struct machine *machine, const struct portol
     }
     name_stateless_parts(method, result);
     struct search_shared shared = {.options = options, .result = result, .worker_count = 1, .split = split};
+    if (split)
+        shared.tree = split->tree;
     return search_machines(&shared, method, &machine, error);
 }

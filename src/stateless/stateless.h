@@ -21,6 +21,9 @@ enum portolan_status search_machines(struct search_shared *shared, const struct 
 /* Writes into a result what the search is called. */
 void name_stateless_parts(const struct method *method, struct portolan_result *result);
 
+/* Do several workers explore one tree together by the method that these options ask for (common_tree.h)? */
+bool wants_common_tree(const struct portolan_options *options);
+
 struct split; /* split.h */
 
 /* The same for one machine, by the method that the options ask for, if that is sound.  There are no properties but what

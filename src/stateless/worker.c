@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "stateless/common_tree.h"
 #include "stateless/saved.h"
 #include "stateless/shared.h"
 #include "stateless/split.h"
@@ -22,7 +23,7 @@ bool worker_make(struct worker *w, struct search_shared *shared, const struct me
     w->machine = machine;
     w->news = ALL_OBJECTS;
     w->pool.words = bit_words(machine->agents);
-    w->pool.shared = shared->worker_count > 1;
+    w->pool.shared = shared->worker_count > 1 && !shared->tree;
     w->step.accesses = calloc((size_t)machine->most_accesses + 1, sizeof *w->step.accesses);
     w->other_step.accesses = calloc((size_t)machine->most_accesses + 1, sizeof *w->other_step.accesses);
     w->floor = calloc((size_t)machine->agents + CLOCK_LANES, sizeof *w->floor);
@@ -44,6 +45,8 @@ void worker_clear(struct worker *w)
     free(w->picked.item);
     free(w->relevant.item);
     free(w->given.item);
+    free(w->path.item);
+    free(w->next_path.item);
     free(w->floor);
     free(w->step.accesses);
     free(w->other_step.accesses);
@@ -162,6 +165,11 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
         no_memory(w);
 }
 
+void worker_step(struct worker *w, uint32_t agent)
+{
+    go(w, agent, branch(w, w->stack.item[w->stack.count - 1], agent));
+}
+
 /* Follows the first branch of the present backtrack set; false when it is empty. */
 static bool follow_backtrack(struct worker *w, struct node *node)
 {
@@ -248,7 +256,7 @@ void worker_finish_execution(struct worker *w)
     worker_failed(w);
 }
 
-static void go_back(struct worker *w)
+void worker_go_back(struct worker *w)
 {
     node_release(&w->pool, w->stack.item[--w->stack.count]);
     if (w->stack.count)
@@ -288,7 +296,7 @@ static void advance(struct worker *w)
     if (first_visit) /* nobody else has it yet: a node is given away when it has been left */
         node->entered = true;
     if (first_visit && w->split && w->split->depth && !prepare_split(w)) {
-        go_back(w);
+        worker_go_back(w);
         return;
     }
     if (first_visit && w->method->entered && !w->method->entered(w, w->stack.count - 1)) {
@@ -303,7 +311,9 @@ static void advance(struct worker *w)
     }
     if (first_visit)
         worker_finish_execution(w);
-    go_back(w);
+    if (first_visit && w->tree)
+        common_tree_share(w);
+    worker_go_back(w);
 }
 
 /* Brings the machine and the execution to where a stack that another worker gave begins. */
@@ -330,11 +340,17 @@ bool is_interrupted(const struct worker *w)
     return interrupt && *interrupt;
 }
 
+/* The worker's own nodes begin behind so many. */
+static size_t worker_base(const struct worker *w)
+{
+    return w->tree ? w->path.count : 1;
+}
+
 static void explore_stack(struct worker *w)
 {
     uint32_t until_look = 1;
     bool whole = true; /* the last step was finished */
-    while (w->stack.count && !atomic_load_explicit(&w->shared->over, memory_order_relaxed)) {
+    while (w->stack.count >= worker_base(w) && !atomic_load_explicit(&w->shared->over, memory_order_relaxed)) {
         if (w->execution.events.count >= LONGEST_EXECUTION) {
             observe_too_long(w);
             return;
@@ -360,10 +376,25 @@ static void explore_stack(struct worker *w)
         save_at_end(w);
 }
 
+/* Of the common tree, one after the other. */
+static void explore_leaves(struct worker *w)
+{
+    while (common_tree_take(w)) {
+        explore_stack(w);
+        common_tree_leave(w);
+    }
+    worker_drop_stack(w);
+    common_tree_leave(w);
+}
+
 void worker_explore(struct worker *w)
 {
     if (w->method->run) {
         w->method->run(w);
+        return;
+    }
+    if (w->tree) {
+        explore_leaves(w);
         return;
     }
     do {

@@ -12,6 +12,8 @@
 
 struct worker;
 struct split; /* split.h */
+struct common_node;
+struct common_tree; /* common_tree.h */
 
 struct method {
     const char *name;
@@ -27,7 +29,6 @@ struct method {
         HINTS,       /* the others are followed unless one sleeps */
         WAKE_UP      /* a wake-up tree: all are followed */
     } sequences;
-    const struct method *several_workers; /* used instead when there are several; NULL: the same */
     /* A node was entered that nobody had been to. */
     bool (*entered)(struct worker *worker, size_t depth);
     /* An event was appended. */
@@ -69,7 +70,11 @@ struct worker {
     bool somebody_waits;               /* at the present point, at which nobody can go on */
     uint32_t favourite;                /* the agent that went last */
     struct split *split;               /* NULL: the search is not split */
-    uint32_t bound;                    /* steps of one agent; 0: none */
+    struct common_tree *tree;          /* NULL: the worker's tree is its own */
+    VECTOR(struct common_node *) path; /* in the common tree, to the leaf below which the worker explores */
+    VECTOR(struct common_node *) next_path;
+    bool has_leaf;
+    uint32_t bound; /* steps of one agent; 0: none */
     enum portolan_status status;
     struct portolan_error error;
 
@@ -101,6 +106,10 @@ static inline struct node *node_at(const struct worker *worker, size_t depth)
 
 /* The agent's next step at the present point; false when it has none, or has used up its bound. */
 bool worker_next(struct worker *worker, uint32_t agent, struct portolan_step *step);
+/* Takes the agent's step, which is in worker->step, from the present node. */
+void worker_step(struct worker *worker, uint32_t agent);
+/* Leaves the present node for the one before. */
+void worker_go_back(struct worker *worker);
 /* How many events that step must follow whatever it touches; they are in execution.follows. */
 size_t worker_follows(struct worker *worker, uint32_t agent);
 bool worker_is_cut(const struct worker *worker, uint32_t agent);

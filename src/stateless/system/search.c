@@ -99,8 +99,6 @@ enum portolan_status search_stateless(struct portolan_system *system, const stru
                         : "of a method that explores in its own way: lazy:printed and random runs");
     if (options->shard && shards_check(system, options, method, error) != PORTOLAN_OK)
         return PORTOLAN_REFUSED;
-    if (threads > 1 && method->several_workers)
-        method = method->several_workers;
     struct search_shared shared = {.options = options,
                                    .result = result,
                                    .observer = &properties.observer,
