@@ -143,6 +143,26 @@ states() {
     portolan 0 check "$model" -q -P 'never claim never'
 }
 
+@test "claims with variables of their own" { # verdicts are those of Spin
+    local p='active proctype P() { do :: x < 4 -> x++ :: x == 4 -> x = 0 od }'
+    local claim='never { byte n = 1; short a[2]; int k; do :: x == n && n < 4 -> n++; a[n & 1] = a[n & 1] + n
+        :: n == 4 -> d_step { k = a[0]; k = k + a[1] }; break :: else od;'
+    promela 'byte x;' "$p" "$claim assert(k < 9); accept: do :: x < 5 od }"
+    portolan 1 check "$model" -q -P 'never claim never'
+    promela 'byte x;' "$p" "$claim assert(k < 10); accept: do :: k == 8 && x < 5 od }"
+    portolan 0 check "$model" -q -P 'never claim never'
+    promela 'byte x;' "$p" "$claim assert(k < 10); accept: do :: k == 9 && x < 5 od }"
+    portolan 1 check "$model" -q -P 'never claim never'
+    promela 'byte x;' "$p" 'never { byte n; do :: x == 0 -> n++ :: x != 0 && n < 3 :: x == 2 && n > 5 -> break od }'
+    portolan 0 check "$model" -q -P 'never claim never'
+    promela 'byte x;' "$p" 'never { byte n; do :: n = x :: true od }'
+    refuses "made of constants and of each other" check "$model"
+    promela 'byte x;' "$p" 'never { byte n; do :: x++ :: true od }'
+    refuses "a claim cannot change the variables of the system" check "$model"
+    promela 'byte x;' "$p" 'never { int n; do :: n++ od }'
+    refuses "the claim's own variables have too many values" check "$model"
+}
+
 @test "a rendezvous on any of several channels is one step, on which both agree" {
     promela 'chan c[4] = [0] of { byte }; byte got[4];' 'active [3] proctype P() { byte k = _pid; do :: c[k]!_pid + 10 :: k < 3 -> k++ od }' \
         'active proctype Q() { byte i, x; do :: c[i]?x -> assert(x - 10 <= i); got[i] = x; x = 0 :: i = (i + 1) % 3 :: c[3]?x; break od }'
