@@ -746,13 +746,29 @@ static void put_trace(struct drawing *d)
     put(d, "od\n}\n");
 }
 
+/* A claim that counts has a variable of its own. */
 static void put_never(struct drawing *d)
 {
+    bool counts = chance(d, 40);
     put(d, "never {\n");
-    put(d, "T0:\ndo\n:: true\n:: ");
+    if (counts)
+        put(d, "byte own = %u;\n", below(d, 3));
+    put(d, "T0:\ndo\n:: true\n");
+    if (counts) {
+        put(d, ":: (own < 3) && ");
+        put_claim_condition(d);
+        put(d, chance(d, 50)   ? " -> own++\n"
+               : chance(d, 50) ? " -> own = (own + 2) %% 4\n"
+                               : " -> d_step { own = own + 3; own = own & 5 }\n");
+    }
+    put(d, ":: ");
     put_claim_condition(d);
+    if (counts && chance(d, 70))
+        put(d, " && (own == %u)", below(d, 4));
     put(d, " -> goto accept_1\nod;\naccept_1:\ndo\n:: ");
     put_claim_condition(d);
+    if (counts && chance(d, 30))
+        put(d, " && (own != %u)", below(d, 4));
     if (chance(d, 30)) {
         put(d, " -> goto T0\n:: ");
         put_claim_condition(d);

@@ -149,9 +149,13 @@ bool ltl_property_fails_on(const struct ltl_property *property, const uint64_t *
     bool holds = true;
     uint64_t *visible;
     size_t count;
-    bool fine = ltl_visible_letters(&property->ltl, letters, length, &loop, &visible, &count);
-    if (fine && loop < count)
+    bool fine = ltl_visible_letters(&property->ltl, letters, length, &loop, &visible, &count), is_bad = false;
+    if (fine && loop < count) {
         fine = ltl_holds_on_lasso(&property->ltl, property->formula, visible, count, loop, &holds);
+    } else if (fine && property->counterexamples->strength == AUTOMATON_TERMINAL) {
+        fine = ltl_property_is_bad_prefix(property, letters, length, &is_bad); /* no run, but it began as none may */
+        holds = !is_bad;
+    }
     free(visible);
     *fails = !holds;
     return fine;

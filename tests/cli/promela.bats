@@ -115,9 +115,60 @@ states() {
     contains "$output" "ltl moves: VIOLATED"
     contains "$output" "ltl turns: HOLDS"
     portolan 0 check "$model" -q --fair=process -P 'ltl moves' -P 'ltl turns'
+    # R moves once in each round, in which Q can move: the cycle has to show that
+    promela 'byte x, y;' "active proctype P() { do :: atomic { x = 0; $loop }; x = 0 od }" \
+        'active proctype Q() { do :: y = 1; y = 0 od }' 'active proctype R() { do :: y = 1 -> y = 0 od }' 'ltl never_two { []<> (y == 2) }'
+    portolan 1 check "$model" -q --fair=process -P 'ltl never_two'
+    # a formula needs no value where it is not looked at
+    promela 'byte x;' "active proctype P() { atomic { $loop; x = 0 } }" 'ltl f { [] (6 / (x - 50) == 0) }'
+    portolan 0 check "$model" -q
+    # what has gone wrong has, whatever comes
+    promela 'byte x;' 'active proctype P() { x = 5; atomic { x = 0; do :: x = 1 - x :: x = 0 :: x = 1 od } }' 'ltl f { [] (x != 5) }'
+    portolan 1 check "$model" -q
     # whoever goes round forever within a sequence comes to no state that a formula sees, as in Spin
     promela 'byte x;' 'active proctype P() { atomic { do :: x = 1 - x :: x = 0 :: x = 1 :: x = 2 :: break od; x = 3 } }' 'ltl done { <> (x == 3) }'
     portolan 0 check "$model" -q
+}
+
+@test "atomic sequences of claims are one move, however long" {
+    local many='true; true; true; true; true; true; true; true; true; true; true; true; true; true; true; true; true; true; true; true; true'
+    promela 'byte x;' 'active proctype P() { do :: x < 4 -> x++ :: x == 4 -> x = 0 od }' \
+        "never { do :: atomic { x == 3; $many; x > 3 } -> break :: true od; accept: do :: true od }"
+    portolan 0 check "$model" -q -P 'never claim never'
+    promela 'byte x;' 'active proctype P() { do :: x < 4 -> x++ :: x == 4 -> x = 0 od }' \
+        "never { do :: atomic { x == 3; $many; x > 2 } -> break :: true od; accept: do :: true od }"
+    portolan 1 check "$model" -q -P 'never claim never'
+    promela 'byte x;' 'active proctype P() { do :: x < 4 -> x++ :: x == 4 -> x = 0 od }' \
+        'never { atomic { do :: x == 0 -> skip :: x == 3 -> break od }; accept: do :: true od }'
+    portolan 0 check "$model" -q -P 'never claim never'
+}
+
+@test "claims with variables of their own" { # verdicts are those of Spin
+    local p='active proctype P() { do :: x < 4 -> x++ :: x == 4 -> x = 0 od }'
+    local claim='never { byte n = 1; short a[2]; int k; do :: x == n && n < 4 -> n++; a[n & 1] = a[n & 1] + n
+        :: n == 4 -> d_step { k = a[0]; k = k + a[1] }; break :: else od;'
+    promela 'byte x;' "$p" "$claim assert(k < 9); accept: do :: x < 5 od }"
+    portolan 1 check "$model" -q -P 'never claim never'
+    promela 'byte x;' "$p" "$claim assert(k < 10); accept: do :: k == 8 && x < 5 od }"
+    portolan 0 check "$model" -q -P 'never claim never'
+    promela 'byte x;' "$p" "$claim assert(k < 10); accept: do :: k == 9 && x < 5 od }"
+    portolan 1 check "$model" -q -P 'never claim never'
+    promela 'byte x;' "$p" 'never { byte n; do :: x == 0 -> n++ :: x != 0 && n < 3 :: x == 2 && n > 5 -> break od }'
+    portolan 0 check "$model" -q -P 'never claim never'
+    promela 'byte x;' "$p" 'never { byte n; do :: n = x :: true od }'
+    refuses "made of constants and of each other" check "$model"
+    promela 'byte x;' "$p" 'never { byte n; do :: x++ :: true od }'
+    refuses "a claim cannot change the variables of the system" check "$model"
+    promela 'byte x;' "$p" 'never { int n; do :: n++ od }'
+    refuses "the claim's own variables have too many values" check "$model"
+}
+
+@test "a rendezvous on any of several channels is one step, on which both agree" {
+    promela 'chan c[4] = [0] of { byte }; byte got[4];' 'active [3] proctype P() { byte k = _pid; do :: c[k]!_pid + 10 :: k < 3 -> k++ od }' \
+        'active proctype Q() { byte i, x; do :: c[i]?x -> assert(x - 10 <= i); got[i] = x; x = 0 :: i = (i + 1) % 3 :: c[3]?x; break od }'
+    [ "$(states)" -eq 27980 ]
+    portolan 0 check "$model" -q -P 'assertions hold'
+    portolan 0 explore "$model" --reduction stubborn --check-relations
 }
 
 @test "a formula without a name gets Spin's, a loop over a field is refused" {
@@ -480,7 +531,7 @@ left() {
         'MAKE(3); MAKE(4);' 'active proctype P() {' '  SAY( <>  "q\n" ); TWICE(W, 4)++; assert(v_4 == 5 && JOIN(v_ , 3) == 3)' '}'
     portolan 0 check "$model" -q
     portolan 0 simulate "$model" --steps 3
-    contains "$output" '<> "q '
+    contains "$output" 'prints: <> "q\n"'
 }
 
 @test "C that the preprocessor makes may reach everything" {

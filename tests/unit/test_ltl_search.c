@@ -120,6 +120,27 @@ static void test_runs_that_end(void **state)
     portolan_system_free(system);
 }
 
+/* The system rests in b, and goes round there or on; no formula sees it. */
+static void test_resting_within_steps(void **state)
+{
+    (void)state;
+    struct portolan_system *system =
+        net_of("a* b c", (const char *const[]){"begin: a -> b", "turn: b -> b", "end: b -> c", "back: c -> a", NULL});
+    struct portolan_result result;
+    uint32_t b;
+    assert_true(system->find_variable(system->model, "b", &b));
+    all_say(system, "G b == 0", PORTOLAN_VIOLATED, true);
+    system->rests_within_steps = true;
+    assert_int_equal(check(system, "G b == 0", (struct way){.reduction = "none"}, &result, NULL), PORTOLAN_REFUSED);
+    system->resting = b + 1;
+    all_say(system, "G b == 0", PORTOLAN_HOLDS, true);
+    all_say(system, "a == 1 && X c == 1 && X X a == 1", PORTOLAN_HOLDS, false);
+    all_say(system, "G F c > 0", PORTOLAN_HOLDS, true); /* to turn forever is no run */
+    all_say(system, "F G c > 0", PORTOLAN_VIOLATED, true);
+    all_say(system, "G c == 0", PORTOLAN_VIOLATED, true);
+    portolan_system_free(system);
+}
+
 static void test_shapes_of_counterexamples(void **state)
 {
     (void)state;
@@ -351,6 +372,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runs_that_end),
+        cmocka_unit_test(test_resting_within_steps),
         cmocka_unit_test(test_shapes_of_counterexamples),
         cmocka_unit_test(test_replay_refuses_what_is_no_counterexample),
         cmocka_unit_test(test_refusals),

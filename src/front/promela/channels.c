@@ -19,12 +19,13 @@ static int64_t encoded(int64_t value)
 
 /* ---------------------------------------------------------------------- which channel */
 
-static bool holds(const struct lowering *l, const struct declared *v, uint32_t channel)
+/* What a variable may hold; NULL: nothing. */
+static const struct channel_set *held_by(const struct lowering *l, const struct declared *v)
 {
     for (size_t i = 0; i < l->holds.count; i++)
         if (l->holds.item[i].variable == v)
-            return l->holds.item[i].set.bits[channel / 64] >> channel % 64 & 1;
-    return false;
+            return &l->holds.item[i].set;
+    return NULL;
 }
 
 /* Does the reference always mean what its variable was made with? */
@@ -36,10 +37,7 @@ static bool is_fixed(const struct node *reference)
 
 static bool may_mean(const struct lowering *l, const struct node *reference, const struct channel *c)
 {
-    const struct declared *leaf = promela_leaf(reference);
     uint32_t cell;
-    if (!holds(l, leaf, c->id - 1))
-        return false;
     if (!is_fixed(reference))
         return true;
     if (promela_constant_cell(l, reference, &cell))
@@ -47,12 +45,21 @@ static bool may_mean(const struct lowering *l, const struct node *reference, con
     return c->slot == MODEL_NONE || (c->slot == l->actor.slot && c->host == l->actor.type->number);
 }
 
+bool promela_may_mean(const struct lowering *l, const struct node *reference, uint32_t fields, const struct channel *c)
+{
+    const struct channel_set *held = held_by(l, promela_leaf(reference));
+    return held && c->shape->fields >= fields && is_among(held, c->id - 1) && may_mean(l, reference, c);
+}
+
 void promela_candidates(struct lowering *l, const struct node *reference, uint32_t fields, struct candidates *out)
 {
+    const struct channel_set *held = held_by(l, promela_leaf(reference));
     out->count = 0;
-    for (uint32_t i = 0; i < l->channels.count; i++)
-        if (l->channels.item[i].shape->fields >= fields && may_mean(l, reference, &l->channels.item[i]))
+    for (uint32_t i = 0; i < l->channels.count && held; i++) {
+        const struct channel *c = &l->channels.item[i];
+        if (c->shape->fields >= fields && is_among(held, c->id - 1) && may_mean(l, reference, c))
             out->item[out->count++] = (uint8_t)i;
+    }
     out->is_certain = is_fixed(reference) && out->count == 1;
 }
 

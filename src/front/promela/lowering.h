@@ -223,6 +223,7 @@ struct candidates {
     uint8_t item[MOST_CHANNELS];
     bool is_certain; /* nothing else is possible */
 };
+bool promela_may_mean(const struct lowering *l, const struct node *reference, uint32_t fields, const struct channel *c);
 void promela_candidates(struct lowering *l, const struct node *reference, uint32_t fields, struct candidates *out);
 void pml_emit_unless_channel(struct lowering *l, const struct node *reference, const struct channel *c,
                              struct patches *patches);

@@ -1,40 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What a Promela model states: formulas, and never claims, which become automata in the HOA format.  A claim moves
- * before each step of the system, and what it does atomically is one move.  When it reaches its end something is wrong,
- * so that state accepts everything.
- */
+/* What a Promela model states: formulas, and never claims (claims.c). */
 #include "base/diagnostic.h"
 #include "base/limits.h"
-#include "front/promela/ast.h"
-#include "front/promela/variables.h"
+#include "front/promela/stating.h"
 
 #include <stdio.h>
 #include <string.h>
 
-struct text {
-    char *item;
-    size_t count, capacity;
-};
-
-struct stating {
-    struct parser *parser;
-    struct lowering *l;
-    const char *name; /* of the formula or claim */
-    unsigned atoms;
-    struct text out, names; /* names: of the atoms, as HOA has them */
-    const struct flow *flow;
-};
-
-static void put(struct stating *s, struct text *out, const char *text)
+void pml_put(struct stating *s, struct text *out, const char *text)
 {
     for (; *text; text++)
         if (!s->parser->status && (limits_reached() || !vector_push(out, *text)))
             s->parser->status = fail_memory(s->parser->error);
 }
 
-/* A truth with a name of its own; returns its number. */
-static unsigned add_atom(struct stating *s, const struct node *truth)
+unsigned pml_add_atom(struct stating *s, const struct node *truth)
 {
     char name[200], quoted[210];
     snprintf(name, sizeof name, "%.150s.%u", s->name, s->atoms + 1);
@@ -42,7 +22,7 @@ static unsigned add_atom(struct stating *s, const struct node *truth)
         return 0;
     promela_show_truth(s->l, name, truth);
     snprintf(quoted, sizeof quoted, " \"%s\"", name);
-    put(s, &s->names, quoted);
+    pml_put(s, &s->names, quoted);
     return s->atoms++;
 }
 
@@ -95,9 +75,9 @@ static bool parse_atom(struct stating *s, bool only_tries)
     parse_tight(parser, PRECEDENCE_BIT_OR, &truth);
     if (!parser->status && ends_atom(s)) {
         char name[220];
-        unsigned number = add_atom(s, truth);
+        unsigned number = pml_add_atom(s, truth);
         snprintf(name, sizeof name, "\"%.150s.%u\"", s->name, number + 1);
-        put(s, &s->out, name);
+        pml_put(s, &s->out, name);
         return true;
     }
     if (!only_tries) {
@@ -135,15 +115,15 @@ static void parse_unary(struct stating *s)
         means = "! ";
     }
     if (means) {
-        put(s, &s->out, means);
+        pml_put(s, &s->out, means);
         parse_unary(s);
     } else if (!parser_is(parser, "(")) {
         parse_atom(s, false);
     } else if (!parse_atom(s, true) && !parser->status) {
         parser_advance(parser);
-        put(s, &s->out, "(");
+        pml_put(s, &s->out, "(");
         parse_formula(s);
-        put(s, &s->out, ")");
+        pml_put(s, &s->out, ")");
         parser_expect(parser, ")", "')'");
     }
     parser->depth--;
@@ -157,17 +137,17 @@ static void parse_level(struct stating *s, const struct connective *table, void 
     next(s);
     while (!s->parser->status && (means = take_connective(s, table))) {
         struct text left = {0};
-        put(s, &left, "(");
+        pml_put(s, &left, "(");
         for (size_t i = start; i < s->out.count; i++)
             s->parser->status = s->parser->status || vector_push(&left, s->out.item[i]) ? s->parser->status
                                                                                         : fail_memory(s->parser->error);
         if (!s->parser->status)
             vector_push(&left, '\0');
         s->out.count = start;
-        put(s, &s->out, left.item ? left.item : "");
-        put(s, &s->out, means);
+        pml_put(s, &s->out, left.item ? left.item : "");
+        pml_put(s, &s->out, means);
         next(s);
-        put(s, &s->out, ")");
+        pml_put(s, &s->out, ")");
         free(left.item);
     }
 }
@@ -192,7 +172,7 @@ static void parse_formula(struct stating *s)
     parse_level(s, implications, parse_or);
 }
 
-static void state(struct stating *s, enum portolan_kind kind, const char *text, const char *name)
+void pml_state(struct stating *s, enum portolan_kind kind, const char *text, const char *name)
 {
     struct portolan_stated_property stated = {
         .kind = kind, .text = model_copy(s->l->m, text), .name = model_copy(s->l->m, name)};
@@ -219,162 +199,7 @@ static void state_formula(struct parser *parser, struct lowering *l, const struc
         parser->status = fail_memory(parser->error);
     snprintf(name, sizeof name, "ltl %.150s", f->name);
     if (!parser->status)
-        state(&s, PORTOLAN_LTL, s.out.item, name);
-    free(s.out.item);
-    free(s.names.item);
-}
-
-/* ---------------------------------------------------------------------------- claims */
-
-struct condition { /* of an edge: atoms that hold, or do not */
-    char text[600];
-};
-
-static void add_literal(struct stating *s, struct condition *c, const struct node *truth, bool holds)
-{
-    size_t used = strlen(c->text);
-    int64_t value;
-    if (promela_fold(truth, &value) && (value != 0) == holds)
-        return;
-    unsigned atom = add_atom(s, truth);
-    if (used + 20 < sizeof c->text)
-        snprintf(c->text + used, sizeof c->text - used, "%s%s%u", used ? "&" : "", holds ? "" : "!", atom);
-    else if (!s->parser->status)
-        parser_fail(s->parser, &truth->at, "the claim has a move with too many conditions");
-}
-
-static void put_edge(struct stating *s, const struct condition *c, uint32_t target)
-{
-    char line[700];
-    snprintf(line, sizeof line, "[%s] %u\n", *c->text ? c->text : "t", target);
-    put(s, &s->out, line);
-}
-
-static uint32_t sink(const struct stating *s)
-{
-    return (uint32_t)s->flow->elements.count;
-}
-
-static const struct statement *expression_of(const struct stating *s, const struct transition *t)
-{
-    const struct element *e = &s->flow->elements.item[t->element];
-    return e->kind == ELEMENT_PLAIN && e->statement->kind == STATEMENT_EXPRESSION ? e->statement : NULL;
-}
-
-/* What a claim does atomically: the states that it has passed, the last one first. */
-struct passed {
-    const struct passed *before;
-    uint32_t state;
-    unsigned count;
-};
-
-static void put_moves(struct stating *s, const struct passed *before, uint32_t from, struct condition c);
-
-/* Nothing moves while it does, so to come back to a state leads nowhere. */
-static bool has_passed(const struct passed *passed, uint32_t state)
-{
-    while (passed && passed->state != state)
-        passed = passed->before;
-    return passed;
-}
-
-static void put_move(struct stating *s, const struct transitions *all, const struct transition *t, struct condition c,
-                     const struct passed *passed)
-{
-    const struct element *e = &s->flow->elements.item[t->element];
-    const struct statement *statement = e->kind == ELEMENT_PLAIN ? e->statement : NULL;
-    struct condition wrong = c;
-    if (expression_of(s, t)) {
-        add_literal(s, &c, statement->a, true);
-    } else if (statement && statement->kind == STATEMENT_ELSE) {
-        for (size_t i = 0; i < all->count; i++) {
-            const struct statement *other = expression_of(s, &all->item[i]);
-            if (other)
-                add_literal(s, &c, other->a, false);
-            else if (&all->item[i] != t) /* it is never else */
-                return;
-        }
-    } else if (statement && statement->kind == STATEMENT_ASSERT) {
-        add_literal(s, &wrong, statement->a, false);
-        put_edge(s, &wrong, sink(s));
-        add_literal(s, &c, statement->a, true);
-    } else if (e->kind == ELEMENT_D_STEP || (statement && statement->kind != STATEMENT_PRINT)) {
-        parser_fail(
-            s->parser, &e->statement->at,
-            "a claim consists of conditions and assertions: assignments and d_step in claims are not supported");
-        return;
-    }
-    if (t->target == NO_ELEMENT)
-        put_edge(s, &c, sink(s));
-    else if (!t->goes_on)
-        put_edge(s, &c, t->target);
-    else if (!has_passed(passed, t->target))
-        put_moves(s, passed, t->target, c);
-}
-
-static void put_moves(struct stating *s, const struct passed *before, uint32_t from, struct condition c)
-{
-    enum { LONGEST = 100 };
-    struct passed passed = {before, from, before ? before->count + 1 : 0};
-    struct transitions t = {0};
-    if (s->flow->elements.item[from].kind == ELEMENT_END) {
-        put_edge(s, &c, sink(s));
-        return;
-    }
-    if (passed.count == LONGEST) {
-        parser_fail(s->parser, &s->flow->elements.item[from].statement->at,
-                    "an atomic sequence of the claim is too long");
-        return;
-    }
-    if (!flow_transitions(s->flow, from, &t))
-        s->parser->status = fail_memory(s->parser->error);
-    for (size_t i = 0; i < t.count && !s->parser->status; i++)
-        put_move(s, &t, &t.item[i], c, &passed);
-    free(t.item);
-}
-
-static void put_states(struct stating *s)
-{
-    char line[100];
-    for (uint32_t e = 0; e < s->flow->elements.count && !s->parser->status; e++) {
-        const struct element *element = &s->flow->elements.item[e];
-        bool ends = element->kind == ELEMENT_END;
-        snprintf(line, sizeof line, "State: %u%s\n", e, element->is_accepting || ends ? " {0}" : "");
-        put(s, &s->out, line);
-        if (ends)
-            put_edge(s, &(struct condition){0}, e);
-        else if (element->is_state)
-            put_moves(s, NULL, e, (struct condition){0});
-    }
-    snprintf(line, sizeof line, "State: %u {0}\n[t] %u\n--END--\n", sink(s), sink(s));
-    put(s, &s->out, line);
-}
-
-static void state_claim(struct parser *parser, struct lowering *l, const struct proctype *p)
-{
-    struct stating s = {.parser = parser, .l = l, .name = p->name, .flow = p->flow};
-    struct text whole = {0};
-    char line[300];
-    if (p->variables.count && !parser->status)
-        parser_fail(parser, &p->variables.item[0]->at, "a claim has no variables of its own: declare them outside");
-    if (!parser->status)
-        put_states(&s);
-    snprintf(line, sizeof line, "HOA: v1\nStates: %u\nStart: %u\nAcceptance: 1 Inf(0)\nacc-name: Buchi\nAP: %u",
-             sink(&s) + 1, s.flow->start, s.atoms);
-    put(&s, &whole, line);
-    put(&s, &s.names, "\n--BODY--\n");
-    if (!parser->status && (!vector_push(&s.names, '\0') || !vector_push(&s.out, '\0')))
-        parser->status = fail_memory(parser->error);
-    if (!parser->status) {
-        put(&s, &whole, s.names.item);
-        put(&s, &whole, s.out.item);
-    }
-    if (!parser->status && !vector_push(&whole, '\0'))
-        parser->status = fail_memory(parser->error);
-    snprintf(line, sizeof line, "never claim %.200s", p->name);
-    if (!parser->status)
-        state(&s, PORTOLAN_AUTOMATON, whole.item, line);
-    free(whole.item);
+        pml_state(&s, PORTOLAN_LTL, s.out.item, name);
     free(s.out.item);
     free(s.names.item);
 }
@@ -384,7 +209,7 @@ enum portolan_status promela_properties(struct parser *parser, struct lowering *
     const struct syntax *s = l->syntax;
     for (size_t i = 0; i < s->proctypes.count && !parser->status; i++)
         if (s->proctypes.item[i]->is_claim)
-            state_claim(parser, l, s->proctypes.item[i]);
+            promela_state_claim(parser, l, s->proctypes.item[i]);
     for (size_t i = 0; i < s->formulas.count && !parser->status; i++)
         state_formula(parser, l, &s->formulas.item[i]);
     if (l->m->failed && !parser->status)

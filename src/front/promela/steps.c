@@ -29,15 +29,11 @@ static void add_step(struct lowering *l, struct steps *out, struct step step)
 
 static bool may_use(struct lowering *l, struct actor actor, const struct statement *s, const struct channel *c)
 {
-    struct candidates candidates;
     struct actor before = l->actor;
-    bool found = false;
     l->actor = actor;
-    promela_candidates(l, s->a, count_values(s), &candidates);
+    bool may = promela_may_mean(l, s->a, count_values(s), c);
     l->actor = before;
-    for (uint32_t k = 0; k < candidates.count; k++)
-        found |= &l->channels.item[candidates.item[k]] == c;
-    return found;
+    return may;
 }
 
 static bool are_alike(const struct channel_shape *one, const struct channel_shape *other)
