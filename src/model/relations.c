@@ -311,7 +311,7 @@ static void relate_watched(struct relating *r, uint32_t guard, uint32_t action)
             m->processes.item[owner].location_cell != cell)
             continue;
         for_list (t, r->of, owner)
-            if (minds_move(r, k, *t))
+            if (code_minds_move(r, k, *t))
                 add_both(r, guard, *t);
     }
 }
@@ -338,7 +338,7 @@ static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
             const struct access *other = &r->d->accesses.item[*access];
             uint32_t t = r->owner[*access];
             if (!own->decides || r->is_twin[own->cell] || !is_change(other) ||
-                m->actions.item[t].process == self->process || !comes_about_around(r, k, t) ||
+                m->actions.item[t].process == self->process || !code_comes_about_around(r, k, t) ||
                 !comes_about_at_source(r, *access, action))
                 continue;
             lists_add(&r->enablers, guard, t);
@@ -513,6 +513,7 @@ bool derive_relations(struct derived *d)
     free(r.owner);
     free(r.minds);
     free(r.only_with);
+    free(r.only_by_test);
     free(r.is_twin);
     free(r.seen);
     return fine;
