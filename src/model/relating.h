@@ -38,6 +38,12 @@ static inline bool appends(const struct access *a)
     return a->kind == ACCESS_APPENDS || a->kind == ACCESS_MAY_APPEND;
 }
 
+/* wants.c: what is read only to find out whether the action blocks. */
+bool find_what_is_wanted(struct derived *d);
+/* May what one writes be what the other wants, or be something else? */
+bool may_satisfy(const struct access *read, const struct access *write);
+bool may_dissatisfy(const struct access *read, const struct access *write);
+
 /* places.c: which locations matter to accesses of where other processes are. */
 bool find_places(struct relating *r);
 bool minds_place(const struct relating *r, uint32_t access, uint32_t location);

@@ -341,8 +341,10 @@ static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
                 m->actions.item[t].process == self->process || !code_comes_about_around(r, k, t) ||
                 !comes_about_at_source(r, *access, action))
                 continue;
-            lists_add(&r->enablers, guard, t);
-            if (own->kind != ACCESS_READS_HEAD || !appends(other)) /* what comes behind a head does not matter */
+            if (may_satisfy(own, other))
+                lists_add(&r->enablers, guard, t);
+            if ((own->kind != ACCESS_READS_HEAD || !appends(other)) &&
+                may_dissatisfy(own, other)) /* what comes behind a head does not matter */
                 lists_add(&r->disablers, guard, t);
         }
     }
@@ -418,7 +420,7 @@ static bool are_twins(const struct relating *r, uint32_t cell, uint32_t before)
     for (uint32_t k = 0; k < count; k++) {
         const struct access *a = &r->d->accesses.item[one[k]], *b = &r->d->accesses.item[other[k]];
         if (r->owner[one[k]] != r->owner[other[k]] || a->kind != b->kind || a->value != b->value ||
-            a->decides != b->decides)
+            a->decides != b->decides || a->wants != b->wants || a->wanted != b->wanted)
             return false;
     }
     return true;
@@ -488,7 +490,8 @@ bool derive_relations(struct derived *d)
     struct relating r = {.d = d, .m = d->model, .pairs_left = MOST_PAIRS};
     struct sets sets = {0};
     r.seen = calloc(d->model->actions.count + 1, sizeof *r.seen);
-    r.failed = !walk_make(&r.walk, d->model) || !r.seen || !index_actions(&r) || !find_places(&r);
+    r.failed =
+        !walk_make(&r.walk, d->model) || !r.seen || !find_what_is_wanted(d) || !index_actions(&r) || !find_places(&r);
     if (!r.failed)
         find_sets(&r, &sets);
     if (!r.failed) {
