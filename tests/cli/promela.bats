@@ -260,6 +260,10 @@ left() {
     promela "${meeting[@]}" 'active proctype R() { byte m; do :: c?m; m++; m = 0 od }'
     [ "$(states)" -eq 42 ]
     [ "$(left)" -eq 32 ] # the last one leads to the next meeting
+    promela "${meeting[@]}" 'active proctype R() { byte m; do :: c?m :: m > 6 -> m-- od }'
+    [ "$(states)" -eq "$(left)" ] # where they can meet it changes what is passed
+    promela "${meeting[@]}" 'active proctype R() { byte m; do :: c?m; if :: m > 6 -> m = 0 :: m < 7 fi :: m == 0 -> m = 3 od }'
+    [ "$(states)" -gt "$(left)" ]
     promela "${meeting[@]}" 'active proctype R() { byte m; c?m; m++; m++; m = 0 }' 'active proctype L() { R:m == 8 -> skip }'
     [ "$(left)" -gt 80 ] # somebody looks at what was passed
     for reduction in none stubborn; do
