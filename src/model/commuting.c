@@ -24,6 +24,8 @@ static bool commute(const struct access *a, const struct access *b)
 {
     if (!is_change(a) && !is_change(b))
         return true;
+    if (a->wants != WANTS_MORE || b->wants != WANTS_MORE)
+        return true; /* one of them is only read to find out whether its action is enabled */
     if (a->kind == ACCESS_ADDS && b->kind == ACCESS_ADDS)
         return true;
     if (a->kind == ACCESS_SETS && b->kind == ACCESS_SETS)

@@ -19,11 +19,21 @@ enum access_kind {
     ACCESS_TAKES
 };
 
+/* What is done with what a read finds. */
+enum wants {
+    WANTS_MORE,  /* anything */
+    WANTS_EQUAL, /* the action blocks unless it is equal to a number, and that is all, ... */
+    WANTS_OTHER, /* ... unless it is another one, ... */
+    WANTS_SOME   /* ... unless something of it holds */
+};
+
 struct access {
     uint32_t cell;
     enum access_kind kind;
     int64_t value;
-    bool decides; /* what is found may have to do with whether the action blocks */
+    bool decides;     /* what is found may have to do with whether the action blocks */
+    enum wants wants; /* found with the relations */
+    int64_t wanted;
 };
 
 static inline bool is_change(const struct access *a)

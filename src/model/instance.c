@@ -154,8 +154,7 @@ bool instance_widen(struct instance *in)
         .quickening = in->quickening};
     bool fine = layout_make(&wider.packed.layout, packed->ranges, cells, in->order) &&
                 conversion_make(&wider.packed.conversion, &packed->layout, &wider.packed.layout, in->order) &&
-                make_arrivals(&wider) && make_masks(&wider) && guards_make(&wider) &&
-                quick_make(&wider);
+                make_arrivals(&wider) && make_masks(&wider) && guards_make(&wider) && quick_make(&wider);
     clear_layout(fine ? in : &wider);
     if (fine)
         *in = wider;

@@ -13,36 +13,43 @@
  */
 #include "model/relating.h"
 
+#include "base/limits.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNKNOWN = UINT32_MAX, NO_REGISTER = -1, MOST_POINTS = 4096 };
+enum { UNKNOWN = UINT32_MAX, NO_POINT = UINT32_MAX, NO_REGISTER = -1, MOST_POINTS = 1 << 14 };
 
 /* A point in the code, and what is known there. */
 struct point {
     uint32_t at;
-    uint32_t known; /* where the process is, counted from its first location; UNKNOWN */
-    uint32_t found; /* where it was before the action, as far as has been found */
-    int32_t holder; /* the register that holds the same */
+    uint32_t before; /* the point met before there, NO_POINT: none */
+    uint32_t known;  /* where the process is, counted from its first location; UNKNOWN */
+    uint32_t found;  /* where it was before the action, as far as has been found */
+    int32_t holder;  /* the register that holds the same */
 };
 
 struct following {
     const struct model *m;
     uint32_t cell;
-    VECTOR(struct point) points; /* met; those from `next` on are still to be followed */
+    VECTOR(struct point) points; /* met, in this order */
+    uint32_t *last;              /* per instruction: the point met last there, if there is one that says so */
     VECTOR(uint32_t) places;     /* that matter, some of them more than once */
     bool all, failed;
 };
 
 static void go_to(struct following *f, struct point point)
 {
-    for (size_t i = 0; i < f->points.count; i++) {
+    uint32_t last = f->last[point.at];
+    point.before = last < f->points.count && f->points.item[last].at == point.at ? last : NO_POINT;
+    for (uint32_t i = point.before; i != NO_POINT; i = f->points.item[i].before) {
         const struct point *p = &f->points.item[i];
-        if (p->at == point.at && p->known == point.known && p->found == point.found && p->holder == point.holder)
+        if (p->known == point.known && p->found == point.found && p->holder == point.holder)
             return;
     }
+    f->last[point.at] = (uint32_t)f->points.count;
     f->all |= f->points.count == MOST_POINTS;
-    f->failed |= !vector_push(&f->points, point);
+    f->failed |= limits_reached() || !vector_push(&f->points, point);
 }
 
 static bool is_number_of_holder(const struct instruction *i, int32_t holder, int64_t *number)
@@ -160,7 +167,10 @@ static void follow(struct following *f, const struct action *a, uint32_t tested)
     if (tested != UNKNOWN)
         f->failed |= !vector_push(&f->places, tested);
     for (uint32_t k = 0; k < a->edges; k++)
-        go_to(f, (struct point){f->m->edges.item[a->first_edge + k].code, tested, tested, NO_REGISTER});
+        go_to(f, (struct point){.at = f->m->edges.item[a->first_edge + k].code,
+                                .known = tested,
+                                .found = tested,
+                                .holder = NO_REGISTER});
     for (size_t next = 0; next < f->points.count && !f->all && !f->failed; next++)
         follow_point(f, f->points.item[next]);
 }
@@ -182,7 +192,7 @@ static bool is_found_first(const struct following *f, uint32_t cell)
 
 /* Notes which of the other accesses come about only where the process was found at the places. */
 static void note_conditional(struct relating *r, const struct following *f, uint32_t action, uint32_t process,
-                             struct lists_builder *where)
+                             bool is_tested, struct lists_builder *where)
 {
     const struct action_summary *summary = &r->d->summaries[action];
     uint32_t first = r->m->processes.item[process].first_location;
@@ -190,40 +200,57 @@ static void note_conditional(struct relating *r, const struct following *f, uint
         if (r->only_with[k] != MODEL_NONE || !is_found_first(f, r->d->accesses.item[k].cell))
             continue;
         r->only_with[k] = process;
+        r->only_by_test[k] = is_tested;
         for (size_t i = 0; i < f->places.count; i++)
             lists_add(where, k, first + f->places.item[i]);
     }
+}
+
+/* An access to where another process is. */
+static bool follow_access_to_place(struct relating *r, struct following *f, uint32_t access,
+                                   struct lists_builder *places, struct lists_builder *only_at)
+{
+    const struct model *m = r->m;
+    uint32_t cell = r->d->accesses.item[access].cell, process = m->cells.item[cell].owner, action = r->owner[access];
+    const struct action *a = &m->actions.item[action];
+    uint32_t tested = tested_place(m, a, cell), first = m->processes.item[process].first_location;
+    bool is_same = access > 0 && r->owner[access - 1] == action && r->d->accesses.item[access - 1].cell == cell;
+    if (!is_same) {
+        f->cell = cell;
+        follow(f, a, tested);
+        if (!f->all)
+            note_conditional(r, f, action, process, tested != UNKNOWN, only_at);
+    }
+    r->minds[access] = f->all ? MINDS_ALL : tested != UNKNOWN ? MINDS_TESTED : MINDS_SOME;
+    for (size_t i = 0; !f->all && i < f->places.count; i++)
+        lists_add(places, access, first + f->places.item[i]);
+    return !f->failed;
 }
 
 bool find_places(struct relating *r)
 {
     const struct model *m = r->m;
     struct lists_builder places = {0}, only_at = {0};
-    struct following f = {.m = m};
+    struct following f = {.m = m, .last = calloc(m->code.count + 1, sizeof *f.last)};
     uint32_t count = (uint32_t)r->d->accesses.count;
     r->minds = calloc((size_t)count + 1, sizeof *r->minds);
+    r->only_by_test = calloc((size_t)count + 1, sizeof *r->only_by_test);
     r->only_with = malloc(((size_t)count + 1) * sizeof *r->only_with);
-    if (r->only_with)
+    bool fine = f.last && r->minds && r->only_by_test && r->only_with;
+    if (fine)
         memset(r->only_with, 0xff, ((size_t)count + 1) * sizeof *r->only_with);
-    for (uint32_t k = 0; r->minds && r->only_with && k < count && !f.failed; k++) {
+    for (uint32_t k = 0; k < count && fine; k++) {
         uint32_t cell = r->d->accesses.item[k].cell, process = m->cells.item[cell].owner;
-        const struct action *a = &m->actions.item[r->owner[k]];
         r->minds[k] = MINDS_ALL;
-        if (process == MODEL_NONE || process == a->process || m->processes.item[process].location_cell != cell)
-            continue;
-        uint32_t tested = tested_place(m, a, cell), first = m->processes.item[process].first_location;
-        f.cell = cell;
-        follow(&f, a, tested);
-        r->minds[k] = f.all ? MINDS_ALL : tested != UNKNOWN ? MINDS_TESTED : MINDS_SOME;
-        for (size_t i = 0; !f.all && i < f.places.count; i++)
-            lists_add(&places, k, first + f.places.item[i]);
-        if (!f.all)
-            note_conditional(r, &f, r->owner[k], process, &only_at);
+        if (process != MODEL_NONE && process != m->actions.item[r->owner[k]].process &&
+            m->processes.item[process].location_cell == cell)
+            fine = follow_access_to_place(r, &f, k, &places, &only_at);
     }
     free(f.points.item);
     free(f.places.item);
-    bool fine = lists_finish(&places, count, &r->places);
-    return lists_finish(&only_at, count, &r->only_at) && fine && r->minds && r->only_with && !f.failed;
+    free(f.last);
+    fine = lists_finish(&places, count, &r->places) && fine;
+    return lists_finish(&only_at, count, &r->only_at) && fine;
 }
 
 bool minds_place(const struct relating *r, uint32_t access, uint32_t location)
@@ -243,6 +270,11 @@ bool minds_move(const struct relating *r, uint32_t access, uint32_t action)
         if (minds_place(r, access, *location))
             return true;
     return false;
+}
+
+bool code_minds_move(const struct relating *r, uint32_t access, uint32_t action)
+{
+    return r->minds[access] == MINDS_TESTED || minds_move(r, access, action);
 }
 
 bool minds_departure(const struct relating *r, uint32_t access, uint32_t action)
@@ -275,4 +307,9 @@ bool comes_about_around(const struct relating *r, uint32_t access, uint32_t acti
         if (list_has(&r->only_at, access, *location))
             return true;
     return false;
+}
+
+bool code_comes_about_around(const struct relating *r, uint32_t access, uint32_t action)
+{
+    return r->only_by_test[access] || comes_about_around(r, access, action);
 }

@@ -311,22 +311,22 @@ static void relate_watched(struct relating *r, uint32_t guard, uint32_t action)
             m->processes.item[owner].location_cell != cell)
             continue;
         for_list (t, r->of, owner)
-            if (minds_move(r, k, *t))
+            if (code_minds_move(r, k, *t))
                 add_both(r, guard, *t);
     }
 }
 
-/* The same cells are often touched many times: each action is listed once, with `disables` in both lists. */
-static void add_once(struct relating *r, uint32_t guard, uint32_t action, bool disables)
+/* The same cells are often touched many times: each action is listed once in each list. */
+static void add_once(struct relating *r, uint32_t guard, uint32_t action, bool enables, bool disables)
 {
-    if (r->seen[action] < r->stamp) {
+    enum { IN_ENABLERS = 1, IN_DISABLERS = 2 };
+    uint32_t listed = r->seen[action] >= r->stamp ? r->seen[action] - r->stamp : 0;
+    uint32_t more = ((enables ? IN_ENABLERS : 0) | (disables ? IN_DISABLERS : 0)) & ~listed;
+    if (more & IN_ENABLERS)
         lists_add(&r->enablers, guard, action);
-        r->seen[action] = r->stamp;
-    }
-    if (disables && r->seen[action] == r->stamp) {
+    if (more & IN_DISABLERS)
         lists_add(&r->disablers, guard, action);
-        r->seen[action] = r->stamp + 1;
-    }
+    r->seen[action] = r->stamp + (listed | more);
 }
 
 /* Does the access move the process of the action from where its code may block? */
@@ -345,19 +345,19 @@ static void relate_trial(struct relating *r, uint32_t guard, uint32_t action)
     const struct model *m = r->m;
     const struct action_summary *summary = &r->d->summaries[action];
     const struct action *self = &m->actions.item[action];
-    r->stamp += 2;
+    r->stamp += 4;
     for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++) {
         const struct access *own = &r->d->accesses.item[k];
         for_list (access, r->touchers, own->cell) {
             const struct access *other = &r->d->accesses.item[*access];
             uint32_t t = r->owner[*access];
             if (!own->decides || r->is_twin[own->cell] || !is_change(other) ||
-                m->actions.item[t].process == self->process || !comes_about_around(r, k, t) ||
+                m->actions.item[t].process == self->process || !code_comes_about_around(r, k, t) ||
                 !comes_about_at_source(r, *access, action))
                 continue;
             bool behind =
                 own->kind == ACCESS_READS_HEAD && appends(other); /* what comes behind a head does not matter */
-            add_once(r, guard, t, !behind);
+            add_once(r, guard, t, may_satisfy(own, other), !behind && may_dissatisfy(own, other));
         }
     }
     relate_watched(r, guard, action);
@@ -434,7 +434,7 @@ static bool are_twins(const struct relating *r, uint32_t cell, uint32_t before)
     for (uint32_t k = 0; k < count; k++) {
         const struct access *a = &r->d->accesses.item[one[k]], *b = &r->d->accesses.item[other[k]];
         if (r->owner[one[k]] != r->owner[other[k]] || a->kind != b->kind || a->value != b->value ||
-            a->decides != b->decides)
+            a->decides != b->decides || a->wants != b->wants || a->wanted != b->wanted)
             return false;
     }
     return true;
@@ -522,7 +522,8 @@ bool derive_relations(struct derived *d)
     struct relating r = {.d = d, .m = d->model, .pairs_left = MOST_PAIRS};
     struct sets sets = {0};
     r.seen = calloc(d->model->actions.count + 1, sizeof *r.seen);
-    r.failed = !walk_make(&r.walk, d->model) || !r.seen || !index_actions(&r) || !find_places(&r);
+    r.failed =
+        !walk_make(&r.walk, d->model) || !r.seen || !find_what_is_wanted(d) || !index_actions(&r) || !find_places(&r);
     if (!r.failed) { /* first, as there may be too many */
         relate_pairs(&r);
         relate_processes(&r);
@@ -549,6 +550,7 @@ bool derive_relations(struct derived *d)
     free(r.owner);
     free(r.minds);
     free(r.only_with);
+    free(r.only_by_test);
     free(r.is_twin);
     free(r.seen);
     return fine;

@@ -111,7 +111,7 @@ struct summarising {
 
 static void add_access(struct summarising *s, uint32_t cell, enum access_kind kind, int64_t value)
 {
-    struct access access = {cell, kind, value, s->decides};
+    struct access access = {.cell = cell, .kind = kind, .value = value, .decides = s->decides};
     uint32_t process = s->d->model->actions.item[s->action].process;
     bool is_own = process != MODEL_NONE && cell == s->d->model->processes.item[process].location_cell;
     if (!is_own || !is_change(&access)) /* where its process is in the end, the targets say */

@@ -174,7 +174,8 @@ static bool list_limits(struct derived *d)
 
 static bool derive_views(struct derived *d)
 {
-    return derive_relations(d) && guards_make(d->widest) && derive_changers(d) && derive_footprint(d) && derive_names(d);
+    return derive_relations(d) && guards_make(d->widest) && derive_changers(d) && derive_footprint(d) &&
+           derive_names(d);
 }
 
 static bool derive(struct derived *d)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 enum {
-    FIRST_SETS = 300,  /* are computed whatever the outlook, so that there is something to learn from */
+    FIRST_SETS = 300,   /* are computed whatever the outlook, so that there is something to learn from */
     GOOD_PART = 10,     /* of the sets one in so many must have been smaller, with one of the transitions in it */
     OCCURRENCES = 4,    /* it is computed every so many times, less often where the outlook is worse */
     COUNTERS = 1 << 14, /* of occurrences, found by hashing; others that share one only bring it forward */

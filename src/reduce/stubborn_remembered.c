@@ -278,13 +278,26 @@ static void keep_entry(struct remembered *m, const uint32_t *set, uint32_t count
     m->words += words;
 }
 
+/* By number: in a model the guards that are dear to ask, since code is tried for them, have the last ones. */
+static void sort_reasons(struct remembered *m, uint32_t reasons)
+{
+    for (uint32_t i = 1; i < reasons; i++) {
+        uint32_t at = i, reason = m->reasons[i];
+        for (; at > 0 && m->reasons[at - 1] > reason; at--)
+            m->reasons[at] = m->reasons[at - 1];
+        m->reasons[at] = reason;
+    }
+}
+
 /* The set is stubborn where the same transitions are enabled and these guards false. */
 static void keep_reduced(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count,
                          uint32_t reasons)
 {
     if (reasons > MOST_REASONS)
         return;
-    keep_entry(s->remembered, set, count, leave_out_told(s, choice, reasons, false));
+    reasons = leave_out_told(s, choice, reasons, false);
+    sort_reasons(s->remembered, reasons);
+    keep_entry(s->remembered, set, count, reasons);
 }
 
 bool remembered_gives_up(struct portolan_stubborn *s, const struct choice *choice)

@@ -321,6 +321,27 @@ left() {
     contains "$output" "no deadlock: VIOLATED" # somebody else receives, too
 }
 
+@test "a step that may meet another process minds only where it can meet it" {
+    local -a meeting=('chan c = [0] of { byte };'
+        'active proctype S() { byte k; do :: k < 4 -> k++ :: atomic { k > 0; c!7 } :: k == 4 -> k = 0 od }')
+    promela "${meeting[@]}" 'active proctype R() { byte m; c?m; m++; m++; m = 0 }'
+    [ "$(states)" -eq 80 ]
+    [ "$(left)" -eq 40 ] # the steps after the meeting come alone
+    promela "${meeting[@]}" 'active proctype R() { byte m; do :: c?m; m++; m = 0 od }'
+    [ "$(states)" -eq 42 ]
+    [ "$(left)" -eq 32 ] # the last one leads to the next meeting
+    promela "${meeting[@]}" 'active proctype R() { byte m; do :: c?m :: m > 6 -> m-- od }'
+    [ "$(states)" -eq "$(left)" ] # where they can meet it changes what is passed
+    promela "${meeting[@]}" 'active proctype R() { byte m; do :: c?m; if :: m > 6 -> m = 0 :: m < 7 fi :: m == 0 -> m = 3 od }'
+    [ "$(states)" -gt "$(left)" ]
+    promela "${meeting[@]}" 'active proctype R() { byte m; c?m; m++; m++; m = 0 }' 'active proctype L() { R:m == 8 -> skip }'
+    [ "$(left)" -gt 80 ] # somebody looks at what was passed
+    for reduction in none stubborn; do
+        portolan 0 explore "$model" --reduction $reduction --proviso none --json
+        [ "$(jq .deadlocks <<<"$output")" -eq 8 ]
+    done
+}
+
 @test "formulas and claims" {
     portolan 1 check "$examples/peterson.pml" -q
     contains "$output" "ltl never_both: HOLDS"
