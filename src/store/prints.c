@@ -235,10 +235,12 @@ static bool enlarge(struct segment *s)
     return true;
 }
 
+/* Its list is given back to the system at once: the heap would keep it, and grow in pieces around it. */
 static bool grow(struct segment *s)
 {
-    uint64_t *prints = malloc(((size_t)s->count + 1) * sizeof *prints);
-    if (!prints)
+    size_t bytes = ((size_t)s->count + 1) * sizeof(uint64_t);
+    uint64_t *prints = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (prints == MAP_FAILED)
         return false;
     list_prints(s, prints);
     bool fine = false;
@@ -247,7 +249,7 @@ static bool grow(struct segment *s)
         memset(s->memory, 0, s->bytes);
         fine = put_prints(s, prints);
     }
-    free(prints);
+    munmap(prints, bytes);
     return fine;
 }
 
