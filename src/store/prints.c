@@ -235,12 +235,10 @@ static bool enlarge(struct segment *s)
     return true;
 }
 
-/* Its list is given back to the system at once: the heap would keep it, and grow in pieces around it. */
 static bool grow(struct segment *s)
 {
-    size_t bytes = ((size_t)s->count + 1) * sizeof(uint64_t);
-    uint64_t *prints = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (prints == MAP_FAILED)
+    uint64_t *prints = malloc(((size_t)s->count + 1) * sizeof *prints);
+    if (!prints)
         return false;
     list_prints(s, prints);
     bool fine = false;
@@ -249,7 +247,7 @@ static bool grow(struct segment *s)
         memset(s->memory, 0, s->bytes);
         fine = put_prints(s, prints);
     }
-    munmap(prints, bytes);
+    free(prints);
     return fine;
 }
 
