@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef CREW_TURNS /* looks for the end of a meeting before the thread sleeps; tests have fewer */
+#define CREW_TURNS 1000
+#endif
+
 void crew_free(struct crew *c)
 {
     if (!c)
@@ -137,8 +141,7 @@ void crew_together(void *user, void (*part)(void *), void *argument)
 /* Most meetings are short, and being woken takes longer than they do. */
 static void stay_awake(const struct crew *c, uint64_t meeting)
 {
-    enum { TURNS = 1000 };
-    for (int i = 0; i < TURNS && atomic_load_explicit(&c->meeting, memory_order_relaxed) == meeting; i++) {
+    for (int i = 0; i < CREW_TURNS && atomic_load_explicit(&c->meeting, memory_order_relaxed) == meeting; i++) {
 #ifdef __x86_64__
         __builtin_ia32_pause();
 #endif

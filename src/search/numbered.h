@@ -8,7 +8,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { NUMBERED_CHUNK = 1 << 16, NUMBERED_CHUNKS = 1 << 16 };
+#ifndef NUMBERED_CHUNK /* tests have smaller ones */
+#define NUMBERED_CHUNK (1 << 16)
+#define NUMBERED_CHUNKS (1 << 16)
+#endif
 
 struct numbered {
     size_t size;           /* of an element */

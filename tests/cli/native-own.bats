@@ -52,3 +52,50 @@ explored() {
         explored 1 '' a a
     done
 }
+
+# crew NAME OPTION [CREW [POOL]]: the program NAME, of the workers of a search, or with another crew.c or pool.c
+crew() {
+    local flags="-g -O1 -D_GNU_SOURCE -I$BATS_TEST_DIRNAME/../../src -I$BATS_TEST_DIRNAME/../../include"
+    flags+=' -DCREW_TURNS=0 -DNUMBERED_CHUNK=16 -DNUMBERED_CHUNKS=1'
+    local sources=$BATS_TEST_DIRNAME/../../src
+    # shellcheck disable=SC2086 # several options
+    "$PORTOLAN" cc $flags ${2:+"$2"} "$BATS_TEST_DIRNAME/../native/own/crew.c" "${3:-$sources/search/crew.c}" \
+        "${4:-$sources/search/pool.c}" "$sources/base/limits.c" "$sources/base/diagnostic.c" -o "$1"
+}
+
+@test "workers, in every schedule: each state is expanded once, all end, and whoever is alone is" {
+    cd "$BATS_TEST_TMPDIR"
+    crew pool ''
+    for arguments in "2 5 0" "2 5 3" "2 7 5"; do
+        # shellcheck disable=SC2086
+        run -0 "$PORTOLAN" run ./pool $arguments
+        contains "$output" "no error in any schedule"
+    done
+    crew meetings -DMEETINGS
+    for arguments in "2 1 0" "2 2 1" "2 2 2"; do
+        # shellcheck disable=SC2086
+        run -0 "$PORTOLAN" run ./meetings $arguments
+        contains "$output" "no error in any schedule"
+    done
+}
+
+@test "workers: what is wrong with them would be found" {
+    cd "$BATS_TEST_TMPDIR"
+    source=$BATS_TEST_DIRNAME/../../src/search/crew.c
+    sed 's/while (c->resting < c->workers - 1)/while (c->resting + 1 < c->workers - 1)/' "$source" >early.c
+    sed '/^static void rest/,/^}/s/    c->resting--;//' "$source" >restless.c
+    sed 's/    c->arrived = 0;//' "$source" >late.c
+    for planted in early restless; do
+        run ! cmp -s "$source" $planted.c
+        crew pool '' $planted.c
+        run -1 "$PORTOLAN" run ./pool 2 5 3
+    done
+    run ! cmp -s "$source" late.c
+    crew meetings -DMEETINGS late.c
+    run -1 "$PORTOLAN" run ./meetings 2 2 0
+    source=$BATS_TEST_DIRNAME/../../src/search/pool.c
+    sed 's/    from->count -= moved;//' "$source" >twice.c
+    run ! cmp -s "$source" twice.c
+    crew pool '' "" twice.c
+    run -1 "$PORTOLAN" run ./pool 2 5 0
+}
