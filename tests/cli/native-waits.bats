@@ -50,6 +50,15 @@ as_expected() {
     done
 }
 
+@test "who fails to take a lock makes no execution, not even in vain" {
+    for name in test-and-set-lock test-and-test-and-set-lock compare-exchange-lock ticket-lock look-then-compare-lock; do
+        "$program" cc -O2 "$sources/$name.c" -o program
+        portolan 0 run --json ./program
+        echo "$name"
+        json_is '"\(.executions) \(.blocked)"' "90 0"
+    done
+}
+
 @test "waiting costs nothing at any level of optimisation" {
     for source in "$sources/value.c" "$sources/test-and-test-and-set-lock.c"; do
         for compiler in "gcc -O0" "gcc -O3" "clang -O0" "clang -O2"; do
