@@ -141,7 +141,7 @@ bool explore(const struct workshop *shop, size_t number, const struct method *me
 {
     char program[80], output[80], outcomes[80], which[24], limit[24], file[24];
     static char json[1 << 20]; /* what was not reached may be listed at length */
-    bool none = strcmp(method->reduction, "none") == 0;
+    bool none = strcmp(method->reduction, "none") == 0, divides = *method->threads > '2';
     snprintf(program, sizeof program, "%s/programs", shop->directory);
     snprintf(output, sizeof output, "%s/output", shop->directory);
     snprintf(outcomes, sizeof outcomes, "%s/outcomes", shop->directory);
@@ -159,6 +159,10 @@ bool explore(const struct workshop *shop, size_t number, const struct method *me
                      (char *)(uintptr_t)(method->journal ? method->journal : "usual"),
                      "--threads",
                      (char *)(uintptr_t)method->threads,
+                     "--lesson",
+                     divides ? "1" : "100",
+                     divides ? "--seed" : "--json",
+                     divides ? which : "--json",
                      "--states",
                      limit,
                      "--reduction",

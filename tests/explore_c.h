@@ -29,7 +29,7 @@ struct method {
     const char *reduction;
     bool interleave;     /* only for programs with plain accesses */
     const char *journal; /* how to go back: NULL is the usual way */
-    const char *threads;
+    const char *threads; /* three and more divide every program between them, however small it is */
 };
 
 struct found {

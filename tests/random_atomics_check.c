@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct method methods[] = {{"optimal", false, NULL, "1"},   {"optimal", false, "unchecked", "2"},
-                                        {"source", false, "never", "1"}, {"lazy", false, "unchecked", "1"},
-                                        {"dpor", false, NULL, "1"},      {"none", false, NULL, "1"},
-                                        {NULL, false, NULL, NULL}};
+static const struct method methods[] = {{"optimal", false, NULL, "1"},        {"optimal", false, "unchecked", "2"},
+                                        {"optimal", false, "unchecked", "3"}, {"source", false, "never", "1"},
+                                        {"lazy", false, "unchecked", "1"},    {"dpor", false, NULL, "1"},
+                                        {"none", false, NULL, "1"},           {NULL, false, NULL, NULL}};
 
 struct tally {
     uint64_t passed, failed, skipped, races, stuck;

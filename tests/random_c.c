@@ -261,7 +261,7 @@ static void write_operation(struct writer *w)
 static void write_keeping(struct writer *w)
 {
     w->twin->exact = false;
-    pair(w, below(w, 2) ? "v = atomic_fetch_or(&%1$s, 0); " SEE : "v = atomic_fetch_and(&%1$s, 255); " SEE,
+    pair(w, below(w, 2) ? "v = atomic_fetch_or(&%1$s, 0); " SEE : "v = atomic_fetch_and(&%1$s, -1); " SEE,
          "atomic { v = %1$s; %1$s = v; } " SEE, variable(w));
     w->steps--;
 }

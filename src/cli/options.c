@@ -173,7 +173,9 @@ static const struct option options[] = {
      "random walks: auto (beside a long search, with part of its effort), none, or N steps before the search"},
     {"seed", 0, NUMBER, "S", CHECK, FIELD(seed), "the seed of random walks and executions (default 0)"},
     {"seed", 0, NUMBER, "S", SIMULATE, FIELD(seed), "the seed of the random steps (default 0)"},
-    {"seed", 0, NUMBER, "S", RUN, FIELD(seed), "with --random: the seed of the executions (default 0)"},
+    {"seed", 0, NUMBER, "S", RUN, FIELD(seed),
+     "with --random: the seed of the executions (default 0); with --threads: in which order the processes divide them, "
+     "execution by execution, for tests"},
     {"traces", 0, TEXT, "FILE", CHECK | EXPLORE, FIELD(traces_file),
      "write a line for each execution of a stateless search, in canonical form"},
     {"native", 0, ENGINE, "auto|always|never", CHECK | EXPLORE | COMPARE, 0,
@@ -691,9 +693,10 @@ enum portolan_status options_read(struct settings *settings, enum command comman
         else
             status = read_option(settings, command, word, &words, error);
     }
-    bool only_random = settings->bug_depth || (settings->seed && command == RUN);
+    bool only_random = settings->bug_depth || (settings->seed && command == RUN && settings->threads < 2);
     if (status == PORTOLAN_OK && only_random && !settings->random_runs)
-        return fail(error, PORTOLAN_BAD_OPTION, "--%s needs --random RUNS", settings->bug_depth ? "depth" : "seed");
+        return fail(error, PORTOLAN_BAD_OPTION, "--%s needs --random RUNS%s", settings->bug_depth ? "depth" : "seed",
+                    settings->bug_depth ? "" : " or --threads N");
     return status;
 }
 

@@ -30,6 +30,7 @@
 #include "native/effects.h"
 #include "native/looks.h"
 #include "native/objects.h"
+#include "native/retries.h"
 #include "native/settings.h"
 
 enum { LONGEST_PATH = 64, LONGEST_WALK = 1000 };
@@ -78,6 +79,7 @@ void awaits_reset(void)
 {
     await_graph_reset();
     looks_reset();
+    retries_reset();
     paths.count = 0;
     number_table_clear(&path_table);
 }
@@ -219,10 +221,13 @@ void remember_await(struct thread *thread, const struct pending *op, uint64_t va
 
 bool leads_on(const struct pending *op, uint64_t value)
 {
-    const struct path *path = &paths.item[op->await - 1];
     uint32_t most_rounds = has_hints ? 2 : 1;
-    if (path->rounds == most_rounds || (op->look && !look_finds(op->look, value)))
+    if (op->look && !look_finds(op->look, value)) /* asked of those who stay as well: a value may tell more */
         return false;
+    if (paths.item[op->await - 1].rounds == most_rounds)
+        return false;
+    bool is_vain = retries_in_vain(op, value);
+    const struct path *path = &paths.item[op->await - 1];
     const struct edge *edge = edge_of(path->node, value, path->memory);
     has_races |= edge->is_unstable;
     if (edge->is_unstable || edge->next == LEADS_OUT || (has_hints && path->is_raced))
@@ -231,7 +236,7 @@ bool leads_on(const struct pending *op, uint64_t value)
     bool is_new = !has_been(op->await, next - 1);
     if (is_new)
         look_for_look(op, value, next);
-    return is_new;
+    return is_new && !is_vain;
 }
 
 bool goes_round_for_ever(struct thread *thread)

@@ -125,6 +125,8 @@ static bool divide(const struct portolan_options *options, uint32_t enough, stru
 {
     if (wants_common_tree(options)) {
         *split = (struct split){.everybody = true, .tree = common_tree_make()};
+        if (split->tree)
+            split->tree->disorder = options->seed;
         return split->tree;
     }
     split_relate(split);

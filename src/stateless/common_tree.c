@@ -342,6 +342,8 @@ static void wait_a_little(struct worker *w, uint32_t *naps)
 bool common_tree_take(struct worker *w)
 {
     struct common_tree *tree = w->tree;
+    if (tree->disorder)
+        sched_yield();
     bool taken = false, waits = false, ended = false;
     for (uint32_t naps = 0; !taken && !ended; wait_a_little(w, &naps)) {
         if (is_over(w) || !lock(w))

@@ -52,7 +52,7 @@ struct common_tree {
     atomic_uint_fast64_t counted; /* executions, when their number is limited */
     uint32_t waiting;
     struct common_node *root, *free;
-    uint64_t disorder; /* for tests: leaves are taken in an order that this decides, after one execution each; or 0 */
+    uint64_t disorder; /* for tests: everything is given away, and taken in an order that this decides; or 0 */
 };
 
 /* A tree with one leaf; NULL when there is no memory. */

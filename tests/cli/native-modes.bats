@@ -184,7 +184,7 @@ END
     refuses "'random' runs on one thread only" check program.dl --random 10 --threads 2
     refuses "--depth needs --random RUNS" check program.dl --depth 2
     portolan 0 check program.dl --seed 1 # it is that of random walks, too
-    refuses "--seed needs --random RUNS" run --seed 1 ./program
+    refuses "--seed needs --random RUNS or --threads N" run --seed 1 ./program
     refuses "--depth needs --random RUNS" run --depth 2 ./program
     refuses "--random takes RUNS, not '0'" run --random 0 ./program
 }

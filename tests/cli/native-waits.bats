@@ -35,6 +35,30 @@ as_expected() {
     done
 }
 
+@test "several processes explore as many executions as one, none in vain, whatever each of them takes" {
+    local -A count=([lastzero]=704 [indexer]=64 [writers]=720)
+    "$program" cc -O2 -DN=8 "$repository/examples/c/lastzero.c" -o lastzero
+    "$program" cc -O2 -DN=13 "$repository/examples/c/indexer.c" -o indexer
+    "$program" cc -O2 -DN=6 "$repository/examples/c/writers.c" -o writers
+    for name in lastzero indexer writers; do
+        for how in "--threads 1" "--threads 2" "--threads 2 --lesson 1" "--threads 3 --lesson 1 --seed 1" "--threads 8 --lesson 1 --seed 2"; do
+            echo "$name $how"
+            # shellcheck disable=SC2086 # several words
+            portolan 0 run --json $how "./$name"
+            json_is '"\(.executions) \(.blocked)"' "${count[$name]} 0"
+        done
+    done
+}
+
+@test "who fails to take a lock makes no execution, not even in vain" {
+    for name in test-and-set-lock test-and-test-and-set-lock compare-exchange-lock ticket-lock look-then-compare-lock; do
+        "$program" cc -O2 "$sources/$name.c" -o program
+        portolan 0 run --json ./program
+        echo "$name"
+        json_is '"\(.executions) \(.blocked)"' "90 0"
+    done
+}
+
 @test "waiting costs nothing at any level of optimisation" {
     for source in "$sources/value.c" "$sources/test-and-test-and-set-lock.c"; do
         for compiler in "gcc -O0" "gcc -O3" "clang -O0" "clang -O2"; do
