@@ -149,8 +149,11 @@ bool node_sleeps_through(const struct node *node, struct remainder *sequence)
     uint32_t last = sequence->sequence->last.agent;
     for (int others = bit_get(node->asleep, last) ? 0 : 1; others < 2; others++)
         for (size_t i = 0; i < node->sleep_set.count; i++) {
-            struct footprint sleeper = kept_footprint(&node->sleep_set.item[i].step);
-            if ((sleeper.agent != last) != others || !is_weak_initial(sequence, &sleeper, &place) ||
+            const struct kept_step *step = &node->sleep_set.item[i].step;
+            if ((step->agent != last) != others || meets_last(sequence, step))
+                continue;
+            struct footprint sleeper = kept_footprint(step);
+            if (!is_weak_initial(sequence, &sleeper, &place) ||
                 (place == sequence->end && node->sleep_set.item[i].from_above))
                 continue;
             if (place == sequence->end)

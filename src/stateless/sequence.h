@@ -90,6 +90,11 @@ bool is_weak_initial(struct remainder *rest, const struct footprint *step, uint3
 /* Takes a step out of what is left if it is a weak initial of it. */
 bool take_out(struct remainder *rest, const struct footprint *step);
 
+static inline bool is_last(const struct remainder *rest, uint32_t place)
+{
+    return rest->item[place].number + 1 == rest->sequence->length;
+}
+
 /* Notes an item that was taken out, or kept. */
 static inline void note_item(struct remainder *rest, const struct item *item)
 {
