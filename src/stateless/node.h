@@ -82,7 +82,8 @@ bool node_explore(struct node *node, const struct footprint *step);
 /* Gives a new child, reached by a step, the sleepers of its parent that the step does not wake. */
 bool node_inherit(struct node *child, const struct node *parent, const struct footprint *step, bool above_split);
 /* Is a step that sleeps here a weak initial of the sequence, of which all is left?  Then every continuation of it was
- * explored.  If the step is not the sequence's own, it is noted among the others. */
+ * explored.  Or is it given by the race of one that sleeps, too?  If the step is not the sequence's own, it is noted
+ * among the others. */
 bool node_sleeps_through(const struct node *node, struct remainder *sequence);
 
 #endif

@@ -41,6 +41,12 @@ static inline bool meets_last(const struct remainder *rest, const struct kept_st
                                                    last->accesses, last->access_count);
 }
 
+/* Is a step, of an agent without an item, independent of all but the last one, as far as masks tell? */
+static inline bool is_independent_of_events(const struct remainder *rest, const struct kept_step *step)
+{
+    return !common_objects(step->touched, step->written, rest->events.touched, rest->events.written);
+}
+
 /* Large trees are walked all over: a node is one line of the cache. */
 struct wakeup_node {
     struct wakeup_node *next;  /* sibling */
