@@ -152,13 +152,13 @@ static bool join(uint32_t agent, const struct pending *op)
         misuse(agent, op, "joins itself");
     if (other->joined || other->detached || (other->joiner && other->joiner != agent + 1))
         misuse(agent, op, other->detached ? "joins a detached thread" : "joins a thread that was joined before");
-    journal_save(&other->joiner, sizeof other->joiner);
-    journal_save(&other->joined, sizeof other->joined);
     if (!other->ended || other->exits) {
+        journal_save(&other->joiner, sizeof other->joiner);
         other->joiner = agent + 1;
         return false;
     }
     tell(agent, op);
+    journal_save(&other->joined, sizeof other->joined);
     other->joined = true;
     clock_join(thread->clock, other->clock, agents.width);
     follow(thread, (uint32_t)op->operand);

@@ -20,23 +20,26 @@ extern bool native_has_wrfsbase;
 __attribute__((visibility("hidden"))) bool native_has_wrfsbase;
 
 /* Saves what a call must preserve, how numbers are rounded and what was exceptional, and the stack pointer; goes on
- * where another context stopped, with its thread pointer (158 is arch_prctl, 0x1002 ARCH_SET_FS).  The exceptions of
- * the old unit for numbers (0x3f) take long to change, and seldom differ. */
+ * where another context stopped, with its thread pointer (158 is arch_prctl, 0x1002 ARCH_SET_FS).  The modes of both
+ * units for numbers take long to change, and seldom differ: r9, r8 and r10 hold those of the context that stops.  Of the
+ * old unit's status only the exceptions (0x3f) are kept. */
 void native_switch(void **save, void *load, uintptr_t base);
 __asm__(".text\n.hidden native_switch\n.globl native_switch\n.type native_switch,@function\n"
         "native_switch:\n"
         "pushq %rbp\npushq %rbx\npushq %r12\npushq %r13\npushq %r14\npushq %r15\n"
-        "pushq $0\nstmxcsr (%rsp)\nfnstcw 4(%rsp)\nfnstsw 6(%rsp)\nandw $0x3f,6(%rsp)\n"
+        "subq $8,%rsp\nstmxcsr (%rsp)\nfnstcw 4(%rsp)\nfnstsw %ax\nandl $0x3f,%eax\nmovw %ax,6(%rsp)\n"
+        "movl (%rsp),%r9d\nmovzwl 4(%rsp),%r8d\nmovl %eax,%r10d\n"
         "movq %rsp,(%rdi)\nmovq %rsi,%rsp\n"
         "cmpq %fs:0,%rdx\nje 2f\n"
         "cmpb $0,native_has_wrfsbase(%rip)\nje 1f\n"
         "wrfsbase %rdx\njmp 2f\n"
         "1:\nmovl $158,%eax\nmovl $0x1002,%edi\nmovq %rdx,%rsi\nsyscall\n"
-        "2:\nldmxcsr (%rsp)\nfldcw 4(%rsp)\n"
-        "fnstsw %ax\nxorw 6(%rsp),%ax\ntestb $0x3f,%al\nje 3f\n"
+        "2:\ncmpl (%rsp),%r9d\nje 3f\nldmxcsr (%rsp)\n"
+        "3:\ncmpw 4(%rsp),%r8w\nje 4f\nfldcw 4(%rsp)\n"
+        "4:\ncmpw 6(%rsp),%r10w\nje 5f\n"
         "movw 6(%rsp),%cx\nsubq $32,%rsp\nfnstenv (%rsp)\n"
         "andw $0x7f00,4(%rsp)\norw %cx,4(%rsp)\nfldenv (%rsp)\naddq $32,%rsp\n"
-        "3:\naddq $8,%rsp\n"
+        "5:\naddq $8,%rsp\n"
         "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\nret\n"
         ".size native_switch,.-native_switch\n");
 

@@ -76,34 +76,59 @@ void journal_stop(void)
     give_up();
 }
 
-/* Most entries are of one number. */
-static inline void copy_bytes(void *to, const void *from, size_t size)
+/* Most entries are of one number, or of few. */
+static inline void copy_bytes(unsigned char *to, const unsigned char *from, size_t size)
 {
-    if (size == 8)
-        memcpy(to, from, 8);
-    else if (size == 4)
-        memcpy(to, from, 4);
-    else
+    if (size > 16) {
         memcpy(to, from, size);
+        return;
+    }
+    if (size >= 8) { /* both halves, which overlap */
+        memcpy(to, from, 8);
+        memcpy(to + size - 8, from + size - 8, 8);
+    } else if (size >= 4) {
+        memcpy(to, from, 4);
+        memcpy(to + size - 4, from + size - 4, 4);
+    } else {
+        for (size_t i = 0; i < size; i++)
+            to[i] = from[i];
+    }
 }
 
-static void save_as(const void *address, size_t size, uint64_t kind)
+/* Makes room for some bytes and the entry behind them, which is written; NULL: the journal has been given up. */
+static inline unsigned char *add_entry(const void *address, size_t size, uint64_t kind)
 {
     size_t padded = (size + 7) & ~(size_t)7;
     if (journal.count + padded + sizeof(struct entry) > MOST_BYTES)
         give_up();
     if (!journaling)
-        return;
+        return NULL;
     unsigned char *place = journal.bytes + journal.count;
-    __asm__("" : "+r"(size)); /* the copy is libc's: where that faults, the place is the program's (signals.c) */
-    memcpy(place, address, size);
     *(struct entry *)(place + padded) = (struct entry){(void *)(uintptr_t)address, size | kind};
     journal.count += padded + sizeof(struct entry);
+    return place;
+}
+
+/* What is the runtime's. */
+static inline void save_own(const void *address, size_t size, uint64_t kind)
+{
+    unsigned char *place = add_entry(address, size, kind);
+    if (place)
+        copy_bytes(place, address, size);
+}
+
+/* What is the program's: the copy is libc's, for where that faults, the place is the program's (signals.c). */
+static void save_foreign(const void *address, size_t size)
+{
+    unsigned char *place = add_entry(address, size, 0);
+    __asm__("" : "+r"(size));
+    if (place)
+        memcpy(place, address, size);
 }
 
 void journal_write(const void *address, size_t size)
 {
-    save_as(address, size, 0);
+    save_own(address, size, 0);
 }
 
 /* The present step has allocated it, which is undone as a whole. */
@@ -123,14 +148,14 @@ void journal_save_memory(uintptr_t address, size_t size)
     uintptr_t word = address / 8;
     if (size > 8 || (address + size - 1) / 8 != word) {
         if (!is_new(address))
-            save_as((void *)address, size, 0);
+            save_foreign((void *)address, size);
         return;
     }
     if (journal.recent[word % RECENT].word == word && journal.recent[word % RECENT].step == journal.step)
         return;
     journal.recent[word % RECENT].word = word;
     journal.recent[word % RECENT].step = journal.step;
-    save_as((void *)(word * 8), 8, 0);
+    save_foreign((void *)(word * 8), 8);
 }
 
 void journal_save_thread(uint32_t agent)
@@ -145,17 +170,17 @@ void journal_save_thread(uint32_t agent)
         give_up();
         return;
     }
-    save_as(thread->stack_pointer, stack, 0); /* when one of these gives up, the later ones do nothing */
-    save_as(thread, offsetof(struct thread, clock) + agents.limit * sizeof *thread->clock, IS_THREAD);
+    save_foreign(thread->stack_pointer, stack); /* when one of these gives up, the later ones do nothing */
+    save_own(thread, offsetof(struct thread, clock) + agents.limit * sizeof *thread->clock, IS_THREAD);
     if (thread->follows)
-        save_as(thread->follow, agents.limit * sizeof *thread->follow, 0);
+        save_own(thread->follow, agents.limit * sizeof *thread->follow, 0);
 }
 
 void journal_save_newborn(uint32_t agent)
 {
     if (!journaling)
         return;
-    save_as(&threads[agent], offsetof(struct thread, clock), IS_THREAD);
+    save_own(&threads[agent], offsetof(struct thread, clock), IS_THREAD);
     threads[agent].saved_at = journal.step;
     threads[agent].heap_before = (uintptr_t)threads[agent].heap + threads[agent].heap_used;
 }
@@ -166,13 +191,13 @@ void journal_save_object(uint32_t number, bool permits)
     if (!journaling)
         return;
     size_t permitted = permits ? agents.limit * sizeof *object->permitted : 0; /* there are no more who wait */
-    save_as(object, offsetof(struct object, permitted) + permitted, 0);
+    save_own(object, offsetof(struct object, permitted) + permitted, 0);
 }
 
 void journal_save_clock(const uint32_t *clock)
 {
     if (journaling)
-        save_as(clock, agents.limit * sizeof *clock, 0);
+        save_own(clock, agents.limit * sizeof *clock, 0);
 }
 
 void journal_step(void)

@@ -152,6 +152,33 @@ bool node_inherit(struct node *child, const struct node *parent, const struct fo
     return true;
 }
 
+/*
+ * Several steps may have been explored from here, or from earlier nodes, that race with the same later one: readers of
+ * what it writes.  Each such race gives a sequence without one of them, so most sequences are given more than once.
+ * Abdulla, Atig, Das, Jonsson and Sagonas, "Parsimonious optimal dynamic partial order reduction", CAV 2024, reverse
+ * races once; this rule has their aim, but is another one.
+ *
+ * Let v.e' be the sequence of the race of the present step e, and let x sleep here besides e, so that it was explored
+ * before, be independent of v and in conflict with e'.  Then the race of x and e' does what has to be done.
+ *
+ * Proof sketch: that every trace is explored is shown by taking the first node, in the order in which they are left,
+ * and a w from there that none of the steps explored or asleep can begin.  Each is in conflict with an event of w; of
+ * those for which this event comes last the proof takes one, p, and then the execution p.u.e', where u is w before e'.
+ * It was explored, since what was explored before p and is independent of it conflicts with u or e'; and its race of p
+ * and e' gives a sequence that begins with u.e', so that something that can begin w was explored after all.  Let p be
+ * the first explored of those.  If its race was not reversed because of x, then x is independent of all that can be in
+ * u, so that e' is the first event in conflict with x too, and x was explored before p: a contradiction.
+ *
+ * If an event that is new is in conflict with x, this has to be asked again.  A step that varies may be different ones
+ * after x and after e.
+ */
+static bool is_reversed_otherwise(const struct node *node, size_t sleeper, const struct remainder *sequence)
+{
+    bool is_present = sleeper + 1 == node->sleep_set.count; /* the step explored last */
+    return !is_present && !node->sleep_set.item[sleeper].from_above && !sequence->sequence->last_varies &&
+           is_independent_of_events(sequence, &node->sleep_set.item[sleeper].step);
+}
+
 /* A sleeper without a step in the sequence counts too: while its own step was explored, whatever has to come before it
  * was found and added to the backtrack set here.  Not so if another process explored it. */
 bool node_sleeps_through(const struct node *node, struct remainder *sequence, bool trusts_above)
@@ -161,8 +188,17 @@ bool node_sleeps_through(const struct node *node, struct remainder *sequence, bo
     uint32_t last = sequence->sequence->last.agent;
     for (int others = bit_get(node->asleep, last) ? 0 : 1; others < 2; others++)
         for (size_t i = 0; i < node->sleep_set.count; i++) {
-            struct footprint sleeper = kept_footprint(&node->sleep_set.item[i].step);
-            if ((sleeper.agent != last) != others || !is_weak_initial(sequence, &sleeper, &place) ||
+            const struct kept_step *step = &node->sleep_set.item[i].step;
+            if ((step->agent != last) != others)
+                continue;
+            if (meets_last(sequence, step)) {
+                if (!is_reversed_otherwise(node, i, sequence))
+                    continue;
+                masks_add(&sequence->others, step->touched, step->written);
+                return true;
+            }
+            struct footprint sleeper = kept_footprint(step);
+            if (!is_weak_initial(sequence, &sleeper, &place) ||
                 (place == sequence->end && node->sleep_set.item[i].from_above && !trusts_above))
                 continue;
             if (place == sequence->end)

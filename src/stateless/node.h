@@ -84,8 +84,9 @@ bool node_inherit(struct node *child, const struct node *parent, const struct fo
 /* Forgets what was explored from a node; what sleeps since before goes on sleeping. */
 void node_wake_explored(struct node *node);
 /* Is a step that sleeps here a weak initial of the sequence, of which all is left?  Then every continuation of it was
- * explored, or will be.  If the step is not the sequence's own, it is noted among the others; where they were explored
- * by somebody else it may not be enough that they are none of its own: `trusts_above`, it is. */
+ * explored, or will be.  Or is it given by the race of one that sleeps, too?  If the step is not the sequence's own, it
+ * is noted among the others; where they were explored by somebody else it may not be enough that they are none of its
+ * own: `trusts_above`, it is. */
 bool node_sleeps_through(const struct node *node, struct remainder *sequence, bool trusts_above);
 
 #endif

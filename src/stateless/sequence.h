@@ -37,6 +37,7 @@ struct sequence {
     uint32_t length; /* one more than events */
     uint32_t own;    /* events that came before the last step; the others came after it */
     struct footprint last;
+    bool last_varies;      /* it may be another one elsewhere */
     const uint32_t *floor; /* what the last step follows whatever it touches, as a clock; NULL: nothing */
     struct masks until;    /* what became of it is the same with other events after the last step, if those are not in
                               conflict with these */
@@ -79,6 +80,7 @@ struct remainder {
     /* of all that is left, and of some that is not */
     uint64_t agents; /* a bit for each, modulo 64 */
     uint64_t touched, written;
+    struct masks events; /* of all but the last step */
     struct masks others; /* of what was taken out, the steps that are not the sequence's own */
 };
 
@@ -89,6 +91,11 @@ void remainder_make(struct remainder *rest, const struct sequence *sequence, str
 bool is_weak_initial(struct remainder *rest, const struct footprint *step, uint32_t *place);
 /* Takes a step out of what is left if it is a weak initial of it. */
 bool take_out(struct remainder *rest, const struct footprint *step);
+
+static inline bool is_last(const struct remainder *rest, uint32_t place)
+{
+    return rest->item[place].number + 1 == rest->sequence->length;
+}
 
 /* Notes an item that was taken out, or kept. */
 static inline void note_item(struct remainder *rest, const struct item *item)

@@ -155,7 +155,7 @@ bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct re
         __builtin_prefetch(branch->next);
         if (!take_out_first(rest, branch->step.agent)) {
             struct footprint step = kept_footprint(&branch->step);
-            if (!take_out(rest, &step)) {
+            if (meets_last(rest, &branch->step) || !take_out(rest, &step)) {
                 link = &branch->next;
                 continue;
             }

@@ -29,6 +29,24 @@ static inline struct footprint kept_footprint(const struct kept_step *kept)
                               kept->many ? kept->many : kept->few};
 }
 
+/* Is the step, of an agent without an item, in conflict with the last one of the sequence?  Then it is no weak initial.
+ * Most that are none are told by this: the race was reversed for the last step. */
+static inline bool meets_last(const struct remainder *rest, const struct kept_step *step)
+{
+    const struct footprint *last = &rest->sequence->last;
+    uint64_t common = common_objects(step->touched, step->written, last->touched, last->written);
+    if (!common || rest->agents >> (step->agent % 64) & 1 || rest->start == rest->end || !is_last(rest, rest->end - 1))
+        return false;
+    return is_certain(common) || accesses_conflict(step->many ? step->many : step->few, step->access_count,
+                                                   last->accesses, last->access_count);
+}
+
+/* Is a step, of an agent without an item, independent of all but the last one, as far as masks tell? */
+static inline bool is_independent_of_events(const struct remainder *rest, const struct kept_step *step)
+{
+    return !common_objects(step->touched, step->written, rest->events.touched, rest->events.written);
+}
+
 /* Large trees are walked all over: a node is one line of the cache. */
 struct wakeup_node {
     struct wakeup_node *next;  /* sibling */
