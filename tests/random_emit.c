@@ -50,6 +50,8 @@ struct tally {
 
 static struct subject batch[BATCH];
 static unsigned in_batch;
+enum { LARGE = 10000 }; /* instructions of a model */
+
 static struct tally tally;
 
 static const struct instance *instance_of(const struct subject *s)
@@ -333,7 +335,7 @@ static void add_protocols(uint64_t count, uint64_t seed)
     }
 }
 
-/* Some of them run too many processes, or what has no end. */
+/* Some of them run too many processes, or what has no end.  What is emitted of a model is more than its code. */
 static void add_promela(uint64_t count, uint64_t seed)
 {
     static struct promela_program program;
@@ -347,7 +349,8 @@ static void add_promela(uint64_t count, uint64_t seed)
         snprintf(name, sizeof name, "Promela program %" PRIu64 " of seed %" PRIu64, i, seed);
         if (file >= 0 && write(file, program.text, length) == (ssize_t)length &&
             portolan_open(path, &system, NULL) == PORTOLAN_OK) {
-            if (system->has_priorities) /* is always interpreted */
+            const struct instance *in = system->model;
+            if (system->has_priorities || in->derived->model->code.count > LARGE) /* are always interpreted */
                 portolan_system_free(system);
             else
                 add_subject(system, name);

@@ -188,7 +188,8 @@ static bool compare_variants(struct check *c, const struct promela_program *prog
         if ((i + number) % 5)
             continue; /* a fifth of them in each program */
         enum portolan_status status = search(program, system, asked, &variant, false, &v, &error);
-        if (status == PORTOLAN_REFUSED)
+        /* the full search may have decided before there were more processes than was expected */
+        if (status == PORTOLAN_REFUSED || (status == PORTOLAN_STOPPED && temporal))
             continue;
         if (status != PORTOLAN_OK)
             return differ(c, "%s %s %s: %s", variant.reduction, variant.proviso, variant.search, error.message);

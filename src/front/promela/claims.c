@@ -319,8 +319,7 @@ static void put_states(struct claim *c)
 {
     char line[100];
     size_t length;
-    snprintf(line, sizeof line, "State: %u {0}\n[t] %u\n", SINK, SINK);
-    pml_put(&c->s, &c->s.out, line);
+    pml_put(&c->s, &c->s.out, "State: 0 {0}\n[t] 0\n"); /* SINK */
     struct place first = first_place(c);
     number_of(c, &first);
     for (uint32_t k = 0; k < c->places.count && !c->s.parser->status; k++) {

@@ -389,8 +389,11 @@ static enum portolan_status open_growing(struct promela_language *d, const char 
     if (active > MOST_SLOTS)
         return fail(parser->error, PORTOLAN_BAD_INPUT, "%.200s: there are more than %d processes", file, MOST_SLOTS);
     struct attempt a = {.bound = active + 16, .rounds = d->syntax.unrolls_nothing ? 0 : MOST_CHOICES};
+    size_t known = SIZE_MAX;
     for (unsigned rounds = 0;; rounds++) {
-        a.is_last = a.bound == MOST_SLOTS || rounds == MOST_ROUNDS;
+        bool is_stuck = d->lowering.guesses && d->seen.count == known; /* a search may need more, and says so */
+        a.is_last = a.bound == MOST_SLOTS || rounds == MOST_ROUNDS || is_stuck;
+        known = d->seen.count;
         enum portolan_status status = try_lowering(d, file, &a, parser, system);
         if (status || !(d->lowering.grows || d->lowering.guesses) || a.is_last)
             return status;
