@@ -145,6 +145,7 @@ waiting() {
 @test "who waits for a number minds other numbers only" {
     [ "$(waiting 'a[1] = 1')" = "8 4" ]
     [ "$(waiting 'a[1] = 0')" = "16 10" ]
+    [ "$(waiting 'a[0] = 0')" = "12 7" ]
 }
 
 @test "in a synchronous system all processes move together" {
