@@ -32,6 +32,7 @@ struct point {
 struct following {
     const struct model *m;
     uint32_t cell;
+    int32_t kept;                /* registers that the process of the action keeps while it rests are below this one */
     VECTOR(struct point) points; /* met, in this order */
     uint32_t *last;              /* per instruction: the point met last there, if there is one that says so */
     VECTOR(uint32_t) places;     /* that matter, some of them more than once */
@@ -115,7 +116,7 @@ static bool follow_comparison(struct following *f, const struct point *p, const 
 static void follow_access(struct following *f, const struct instruction *i, struct point *next)
 {
     bool is_plain = i->flags & B_IS_NUMBER, is_known = next->known != UNKNOWN;
-    if (is_plain && i->code == CODE_LOAD) {
+    if (is_plain && i->code == CODE_LOAD && i->dst >= f->kept) {
         next->holder = i->dst;
     } else if (is_plain && i->code == CODE_STORE && is_known && i->flags & A_IS_NUMBER && i->a >= 0) {
         next->known = (uint32_t)i->a;
@@ -164,6 +165,7 @@ static void follow(struct following *f, const struct action *a, uint32_t tested)
 {
     f->points.count = f->places.count = 0;
     f->all = a->common != MODEL_NONE;
+    f->kept = a->process == MODEL_NONE ? 0 : (int32_t)f->m->processes.item[a->process].registers;
     if (tested != UNKNOWN)
         f->failed |= !vector_push(&f->places, tested);
     for (uint32_t k = 0; k < a->edges; k++)

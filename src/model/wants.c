@@ -17,7 +17,7 @@ struct wanting {
     struct walk walk;
 };
 
-/* Is the register read from here on, before something else is written to it? */
+/* May the register be read from here on?  That something else is written to it first does not count. */
 static bool is_read_later(struct wanting *w, uint32_t from, int32_t reg)
 {
     uint32_t at;
@@ -50,12 +50,18 @@ static bool compares_with_number(const struct instruction *i, int32_t reg, enum 
     return compares && !(i->flags & A_IS_NUMBER) && i->a == reg && i->flags & B_IS_NUMBER;
 }
 
+/* Is the register one that may be kept while the process of the action rests? */
+static bool is_kept(const struct model *m, const struct action *a, int32_t reg)
+{
+    return a->process != MODEL_NONE && reg < (int32_t)m->processes.item[a->process].registers;
+}
+
 /* What the load wants to go on, WANTS_MORE when something else is done with what it finds. */
-static enum wants wanted_by_load(struct wanting *w, uint32_t at, int64_t *number)
+static enum wants wanted_by_load(struct wanting *w, const struct action *a, uint32_t at, int64_t *number)
 {
     const struct instruction *load = &w->m->code.item[at], *compare = load + 1, *require = load + 2;
     enum operation operation;
-    if (goes_on(load) && at + 2 < w->m->code.count && !w->is_target[at + 1] &&
+    if (at + 2 < w->m->code.count && !w->is_target[at + 1] && !is_kept(w->m, a, load->dst) &&
         compares_with_number(compare, load->dst, &operation, number)) {
         uint32_t next = at + 2;
         bool blocks = has_jump(compare) && always_blocks(&w->m->code.item[compare->c]);
@@ -93,7 +99,7 @@ static void find_wants(struct wanting *w, const struct action *a, struct access 
         int64_t number = 0;
         if (!touches(i, access->cell))
             continue;
-        enum wants wants = i->code == CODE_LOAD ? wanted_by_load(w, code[k], &number) : WANTS_MORE;
+        enum wants wants = i->code == CODE_LOAD ? wanted_by_load(w, a, code[k], &number) : WANTS_MORE;
         bool differs = access->wants != WANTS_MORE && (wants != access->wants || number != access->wanted);
         access->wants = wants != WANTS_MORE && differs ? WANTS_SOME : wants;
         access->wanted = number;

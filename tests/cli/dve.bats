@@ -131,6 +131,23 @@ states() {
     portolan 0 check "$model" -q --reach Q.t
 }
 
+# waiting STATEMENT: states of a process that waits for a 1 beside one that does this, all and those that sets leave
+waiting() {
+    dve 'byte a[2] = {1, 1};' \
+        'process P { byte i = 0; state s, t; init s; trans s -> t { guard a[i] == 1; }, t -> s { effect i = 1 - i; }; }' \
+        "process Q { state q, r; init q; trans q -> r { effect a[0] = 1; }, r -> q { effect $1; }; }" 'system async;'
+    portolan 0 explore "$model" --reduction stubborn --proviso none --search dfs --json
+    local left
+    left=$(jq .states <<<"$output")
+    echo "$(states --check-relations --reduction none) $left"
+}
+
+@test "who waits for a number minds other numbers only" {
+    [ "$(waiting 'a[1] = 1')" = "8 4" ]
+    [ "$(waiting 'a[1] = 0')" = "16 10" ]
+    [ "$(waiting 'a[0] = 0')" = "12 7" ]
+}
+
 @test "in a synchronous system all processes move together" {
     dve 'byte x, y;' 'process P { state a; init a; trans a -> a { guard x < 3; effect x = x + 1; }; }' \
         'process Q { state a; init a; trans a -> a { guard y == x; effect y = x; }; }' 'system sync;'
