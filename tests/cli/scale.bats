@@ -123,13 +123,13 @@ END
     mkdir spill
     for options in "" "--threads 2" "--store tree"; do
         # shellcheck disable=SC2086
-        portolan 0 explore kanban.pnml $options --memory 35M --spill spill --json
+        portolan 0 explore kanban.pnml $options --memory 31M --spill spill --json
         json_is .states 2546432
-        json_is '.spilled > 10000000' true
+        json_is '.spilled > 9000000' true
         json_is '.bytes < 20000000' true
         same "$(ls -A spill)" ""
     done
-    portolan 3 explore kanban.pnml --memory 35M --json # without it they do not fit
+    portolan 3 explore kanban.pnml --memory 31M --json # without it they do not fit
     json_is .stop "memory limit"
 }
 
