@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stacks of liburcu (liburcu-dev), lock-free or wait-free: two threads push, one takes what it finds, main the rest.
+// The stacks of liburcu (liburcu-dev), lock-free or wait-free: two threads push, one takes what it finds, main the
+// rest.
 #include <assert.h>
 #include <pthread.h>
 #ifdef WAIT_FREE
