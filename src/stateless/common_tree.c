@@ -26,7 +26,8 @@ struct common_tree *common_tree_make(void)
     tree->unused = (char *)(tree->root + 1);
     atomic_flag_clear(&tree->lock);
     tree->root->state = IS_OPEN;
-    tree->root->open = tree->root->remaining = 1;
+    tree->root->open = 1;
+    tree->root->remaining = 1;
     tree->root->is_known = true;
     return tree;
 }

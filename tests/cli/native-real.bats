@@ -24,6 +24,18 @@ ck() { # STATUS FLAGS SOURCE
     contains "$output" "found      assertion"
 }
 
+@test "the stack, the read-write lock and the sequence lock of Concurrency Kit" {
+    for source in stack rwlock sequence; do
+        ck 0 "" "ck-$source.c"
+        contains "$output" "holds      no error in any schedule"
+    done
+    ck 1 -DPUSHES_BACK ck-stack.c
+    contains "$output" "found      assertion"
+    ck 1 -DFORGETS ck-rwlock.c
+    ck 1 -DTRUSTS ck-sequence.c
+    contains "$output" "found      assertion"
+}
+
 @test "a queue for one reader and one writer, with one writer and with two" {
     portolan 0 run --cflags -DWRITERS=1 "$repository/tests/native/real/readerwriterqueue.cc"
     contains "$output" "holds      no error in any schedule under sequential consistency"
@@ -32,10 +44,10 @@ ck() { # STATUS FLAGS SOURCE
 }
 
 # Its atomics for x86 are assembly; those for other processors are builtins of the compiler.  It orders by fences, too.
-urcu() { # STATUS FLAGS
+urcu() { # STATUS FLAGS [SOURCE]
     portolan "$1" run --interleave \
         --cflags "-D_LGPL_SOURCE -D_URCU_ARCH_UATOMIC_X86_H -include urcu/uatomic/generic.h $2" \
-        "$repository/tests/native/real/urcu-queue.c"
+        "$repository/tests/native/real/${3:-urcu-queue.c}"
 }
 
 @test "the wait-free queue of liburcu, with one thread that takes out of it and with two" {
@@ -43,6 +55,13 @@ urcu() { # STATUS FLAGS
     contains "$output" "holds      no error in any schedule"
     urcu 1 -DCONSUMERS=2
     contains "$output" "found      deadlock"
+}
+
+@test "the stacks of liburcu" {
+    for flags in "" -DWAIT_FREE; do
+        urcu 0 "$flags" urcu-stack.c
+        contains "$output" "holds      no error in any schedule"
+    done
 }
 
 @test "the queue of GLib" {
