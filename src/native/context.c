@@ -21,8 +21,8 @@ __attribute__((visibility("hidden"))) bool native_has_wrfsbase;
 
 /* Saves what a call must preserve, how numbers are rounded and what was exceptional, and the stack pointer; goes on
  * where another context stopped, with its thread pointer (158 is arch_prctl, 0x1002 ARCH_SET_FS).  The modes of both
- * units for numbers take long to change, and seldom differ: r9, r8 and r10 hold those of the context that stops.  Of the
- * old unit's status only the exceptions (0x3f) are kept. */
+ * units for numbers take long to change, and seldom differ: r9, r8 and r10 hold those of the context that stops.  Of
+ * the old unit's status only the exceptions (0x3f) are kept. */
 void native_switch(void **save, void *load, uintptr_t base);
 __asm__(".text\n.hidden native_switch\n.globl native_switch\n.type native_switch,@function\n"
         "native_switch:\n"
