@@ -169,13 +169,13 @@ bool node_inherit(struct node *child, const struct node *parent, const struct fo
  * the first explored of those.  If its race was not reversed because of x, then x is independent of all that can be in
  * u, so that e' is the first event in conflict with x too, and x was explored before p: a contradiction.
  *
- * If an event that is new is in conflict with x, this has to be asked again.  A step that varies may be different ones
- * after x and after e.
+ * If an event that is new is in conflict with x, this has to be asked again.  An e' that waits or varies need not come
+ * after u and x, nor be the same there.
  */
 static bool is_reversed_otherwise(const struct node *node, size_t sleeper, const struct remainder *sequence)
 {
     bool is_present = sleeper + 1 == node->sleep_set.count; /* the step explored last */
-    return !is_present && !node->sleep_set.item[sleeper].from_above && !sequence->sequence->last_varies &&
+    return !is_present && !node->sleep_set.item[sleeper].from_above && !sequence->sequence->last_depends &&
            is_independent_of_events(sequence, &node->sleep_set.item[sleeper].step);
 }
 

@@ -127,7 +127,7 @@ static bool give(struct reversal *r, uint32_t first, const struct portolan_acces
                                 .length = (uint32_t)w->picked.count + 1,
                                 .own = count_own(r),
                                 .last = footprint_of(r->second.agent, accesses, count),
-                                .last_varies = r->second.varies || r->second.waits_for == PORTOLAN_SEVERAL_OBJECTS,
+                                .last_depends = r->second.varies || r->second.waits_for != PORTOLAN_NO_OBJECT,
                                 .floor = r->second.floor,
                                 .until = ALL_OBJECTS};
     bool fine = r->take(w, first, &sequence);

@@ -37,7 +37,7 @@ struct sequence {
     uint32_t length; /* one more than events */
     uint32_t own;    /* events that came before the last step; the others came after it */
     struct footprint last;
-    bool last_varies;      /* it may be another one elsewhere */
+    bool last_depends;     /* whether it can be taken, or what it touches, depends on what was before */
     const uint32_t *floor; /* what the last step follows whatever it touches, as a clock; NULL: nothing */
     struct masks until;    /* what became of it is the same with other events after the last step, if those are not in
                               conflict with these */
