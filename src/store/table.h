@@ -6,27 +6,23 @@
 #include "store/prints.h"
 #include "store/tree.h"
 
-static inline uint64_t store_record(const struct store *s, const unsigned char *at)
+/* Up to 8 bytes as a word. */
+static inline uint64_t store_load_few(const unsigned char *at, size_t bytes)
 {
-    uint64_t record = 0;
-    memcpy(&record, at, s->record_bytes);
-    return record;
+    enum { BITS = 8, HALF = 4, WORD = 8 };
+    uint64_t word = 0;
+    if (bytes == WORD)
+        return store_load(at);
+    if (bytes >= HALF)
+        return store_load_half(at) | store_load_half(at + bytes - HALF) << (bytes - HALF) * BITS;
+    for (size_t i = 0; i < bytes; i++)
+        word |= (uint64_t)at[i] << i * BITS;
+    return word;
 }
 
-/* Is the record that of the key?  Short keys are compared in place: the first words and the last, which may
- * overlap. */
-static inline bool store_same_key(const struct store *s, const unsigned char *a, const unsigned char *b)
+static inline uint64_t store_record(const struct store *s, const unsigned char *at)
 {
-    size_t bytes = s->key_bytes;
-    if (__builtin_expect(s->tree != NULL, 0))
-        return tree_is_key(s->tree, store_record(s, a), b);
-    if (bytes >= 8 && bytes <= 24)
-        return store_load(a) == store_load(b) && store_load(a + bytes - 8) == store_load(b + bytes - 8) &&
-               (bytes <= 16 || store_load(a + 8) == store_load(b + 8));
-    if (bytes >= 4 && bytes < 8)
-        return store_load_half(a) == store_load_half(b) &&
-               store_load_half(a + bytes - 4) == store_load_half(b + bytes - 4);
-    return memcmp(a, b, bytes) == 0;
+    return store_load_few(at, s->record_bytes);
 }
 
 /* A block is at most this part of the table, and all threads' together a part of it that leaves it with room. */
