@@ -106,7 +106,7 @@ static void dispatch(struct levels *l, uint32_t state, bool judged)
         e->target[kept++] = i;
     }
     for (uint32_t i = 0; i < kept; i++)
-        store_prefetch_record(&search_of(l)->store, e->hash[i]);
+        (void)store_guess(&search_of(l)->store, e->hash[i]);
     for (uint32_t i = 0; i < kept; i++)
         if (keep_packed(l, successor_of(l, e->target[i]), e->hash[i], &number) && judged)
             take_answer(l, head - 1, number >= l->next_level);

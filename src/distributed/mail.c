@@ -230,7 +230,7 @@ static void take_same(struct levels *l, uint32_t from, const unsigned char *entr
         store_prefetch(store, hash[i]);
     }
     for (size_t i = 0; i < count; i++)
-        store_prefetch_record(store, hash[i]);
+        (void)store_guess(store, hash[i]);
     for (size_t i = 0; i < count; i++) {
         uint32_t number;
         bool kept = keep_packed(l, entry + i * size + head, hash[i], &number);

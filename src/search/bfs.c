@@ -121,7 +121,8 @@ bool bfs_step(struct explorer *x, struct bfs *bfs, bool (*how)(struct explorer *
     if (bfs->present.next == bfs->present.end && !go_on(x, bfs))
         return false;
     x->counted.depth = bfs->level.count;
-    x->next = x->fires_all && bfs->present.end - bfs->present.next > 1 ? bfs->present.next + 1 : 0;
+    x->next = bfs->present.next + 1;
+    x->next_end = x->fires_all ? bfs->present.end : 0;
     if (!how(x, bfs->present.next))
         return false;
     observe_state(x);
@@ -153,7 +154,7 @@ static void run(struct explorer *x)
             save_between_steps(x);
         observe_limits(x);
     }
-    x->next = 0;
+    x->next_end = 0;
     bfs_end(&bfs);
     x->strategy->own = NULL;
 }

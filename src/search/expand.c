@@ -14,99 +14,8 @@
 
 enum {
     MOST_ATTEMPTS = 8, /* reduced sets offered to a proviso before the state is expanded fully */
-    FIRST_ROOM = 64,   /* for successors */
     FEW = 16           /* actions, after which limits are looked at */
 };
-
-static bool make_successors(const struct explorer *x, struct expansion *e, size_t room)
-{
-    size_t bytes = room * x->system->state_bytes;
-    free(e->block);
-    e->block = limits_allow(bytes) ? malloc(bytes + (size_t)2 * CACHE_LINE) : NULL;
-    e->successor = e->block ? e->block + CACHE_LINE : NULL;
-    e->room = e->block ? room : 0;
-    return e->block;
-}
-
-static bool resize_states(struct explorer *x)
-{
-    unsigned char **const states[] = {&x->now.bytes, &x->ahead.bytes, &x->chain_anchor, &x->chain_next, &x->goal_key};
-    enum { STATES = sizeof states / sizeof *states };
-    size_t bytes = (x->system->state_bytes + 7) / 8 * 8;
-    unsigned char *block = malloc(STATES * bytes + (size_t)2 * CACHE_LINE);
-    if (block) {
-        free(x->block);
-        x->block = block;
-        for (int i = 0; i < STATES; i++)
-            *states[i] = block + CACHE_LINE + (size_t)i * bytes;
-    }
-    x->ahead.state = 0;
-    return make_successors(x, &x->now, FIRST_ROOM) && make_successors(x, &x->ahead, FIRST_ROOM) && block;
-}
-
-bool follow_layout(struct explorer *x)
-{
-    if (x->layout == x->search->layout)
-        return true;
-    x->layout = x->search->layout;
-    return resize_states(x);
-}
-
-static bool grow_array(void **array, size_t capacity, size_t size)
-{
-    void *moved = realloc(*array, capacity * size + CACHE_LINE);
-    if (moved)
-        *array = moved;
-    return moved;
-}
-
-static bool grow_arrays(struct expansion *e, size_t capacity)
-{
-    if (!limits_allow(capacity * (sizeof *e->hash + sizeof *e->seen + 4 * sizeof *e->chosen)) ||
-        !grow_array((void **)&e->hash, capacity, sizeof *e->hash) ||
-        !grow_array((void **)&e->fired, capacity, sizeof *e->fired) ||
-        !grow_array((void **)&e->chosen, capacity, sizeof *e->chosen) ||
-        !grow_array((void **)&e->target, capacity, sizeof *e->target) ||
-        !grow_array((void **)&e->action, capacity, sizeof *e->action) ||
-        !grow_array((void **)&e->seen, capacity, sizeof *e->seen))
-        return false;
-    memset(e->fired + e->capacity, 0, (capacity - e->capacity) * sizeof *e->fired);
-    e->capacity = capacity;
-    return true;
-}
-
-static bool make_arrays(const struct explorer *x, struct expansion *e)
-{
-    return enabled_make(x->system, &e->enabled, &e->enabled_capacity) && grow_arrays(e, e->enabled_capacity);
-}
-
-bool expansion_make(struct explorer *x)
-{
-    size_t chain;
-    return resize_states(x) && make_arrays(x, &x->now) && make_arrays(x, &x->ahead) &&
-           enabled_make(x->system, &x->chain_enabled, &chain) && enabled_make(x->system, &x->chain_chosen, &chain);
-}
-
-static void free_arrays(struct expansion *e)
-{
-    free(e->block);
-    free(e->enabled);
-    free(e->hash);
-    free(e->fired);
-    free(e->chosen);
-    free(e->target);
-    free(e->action);
-    free(e->seen);
-}
-
-void expansion_free(struct explorer *x)
-{
-    free(x->block);
-    free_arrays(&x->now);
-    free_arrays(&x->ahead);
-    free(x->chain_enabled);
-    free(x->chain_chosen);
-}
 
 static void load_bytes(struct explorer *x, uint32_t state, unsigned char *bytes)
 {
@@ -121,16 +30,6 @@ static void load_bytes(struct explorer *x, uint32_t state, unsigned char *bytes)
         x->system->restore(x->system->model, bytes);
 }
 
-/* A state may have as many successors as there are actions, but in a large model few have nearly as many. */
-static bool make_room(const struct explorer *x, struct expansion *e, size_t count)
-{
-    if (e->capacity < e->enabled_capacity && !grow_arrays(e, e->enabled_capacity))
-        return false;
-    if (count <= e->room)
-        return true;
-    return make_successors(x, e, count + count / 2);
-}
-
 static inline unsigned char *successor(struct explorer *x, uint32_t index)
 {
     return x->now.successor + (size_t)index * x->system->state_bytes;
@@ -140,7 +39,7 @@ static inline unsigned char *successor(struct explorer *x, uint32_t index)
 static inline bool list_successors(const struct explorer *x, struct expansion *e)
 {
     const struct portolan_system *system = x->system;
-    if (!system->successors || !x->fires_all || !make_room(x, e, system->most_enabled))
+    if (!system->successors || !x->fires_all || !room_for_successors(x, e, system->most_enabled))
         return false;
     e->enabled_count = system->successors(system->model, e->bytes, e->enabled, e->successor);
     e->all_fired = e->enabled_count != PORTOLAN_NO_SUCCESSORS;
@@ -167,7 +66,7 @@ static inline bool load(struct explorer *x, struct expansion *e, uint32_t state)
     }
     return list_successors(x, e) ||
            (enabled_list(x->system, e->bytes, &e->enabled, &e->enabled_capacity, &e->enabled_count) &&
-            make_room(x, e, e->enabled_count));
+            room_for_successors(x, e, e->enabled_count));
 }
 
 bool load_state(struct explorer *x, uint32_t state)
@@ -326,7 +225,7 @@ static void look_ahead(void *user)
             store_prefetch(&s->store, e->hash[i]);
     for (uint32_t i = 0; i < e->enabled_count; i++)
         if (e->fired[i] == e->stamp)
-            store_prefetch_record(&s->store, e->hash[i]);
+            (void)store_guess(&s->store, e->hash[i]);
 }
 
 static void note_fired(struct explorer *x, uint32_t action)
@@ -435,38 +334,79 @@ static enum outcome fire_all(struct explorer *x, uint32_t first, uint32_t end)
     return fired == PORTOLAN_FIRED ? DONE : does_not_fit(x, fired, failed);
 }
 
-/* Fires what is enabled in the state that comes next, before the successors of the present one are looked up: what is
- * wanted of the store is under way meanwhile.  What cannot be fired is left to when it is that state's turn. */
-static void fire_ahead(struct explorer *x)
+static inline struct expansion *ahead_at(struct ahead *ahead, uint32_t place)
 {
-    struct expansion *e = &x->ahead;
+    place += ahead->first;
+    return &ahead->states[place < ahead->most_fired ? place : place - ahead->most_fired];
+}
+
+static bool fire_state_ahead(struct explorer *x, struct expansion *e, uint32_t state)
+{
     uint32_t failed;
-    bool fine = load(x, e, x->next);
+    bool fine = room_ahead(x, e) && load(x, e, state);
     for (uint32_t first = 0; fine && !e->all_fired && first < e->enabled_count; first += FEW)
         fine = search_goes_on(x) &&
                fire_in_order(x, e, first, e->enabled_count - first > FEW ? first + FEW : e->enabled_count, &failed) ==
                    PORTOLAN_FIRED;
     e->all_fired = fine;
-    if (!fine)
-        e->state = 0;
+    return fine;
+}
+
+/* Fires what is enabled in the states that come next, before the successors of the present one are looked up: what is
+ * wanted of the store is under way meanwhile.  What cannot be fired is left to when it is that state's turn. */
+static void fire_ahead(struct explorer *x)
+{
+    struct ahead *ahead = &x->ahead;
+    while (ahead->fired < ahead->most_fired && x->next + ahead->fired < x->next_end &&
+           fire_state_ahead(x, ahead_at(ahead, ahead->fired), x->next + ahead->fired))
+        ahead->fired++;
 }
 
 /* Has the state been fired ahead?  Then it is the present one. */
 static inline bool take_ahead(struct explorer *x, uint32_t state)
 {
-    if (!state || x->ahead.state != state || x->layout != x->search->layout)
+    struct ahead *ahead = &x->ahead;
+    struct expansion *e = &ahead->states[ahead->first], before;
+    if (!ahead->guessed)
         return false;
-    struct expansion before = x->now;
-    x->now = x->ahead;
-    x->ahead = before;
-    x->ahead.state = 0;
+    if (e->state != state || x->layout != x->search->layout) {
+        ahead->fired = ahead->guessed = 0;
+        return false;
+    }
+    before = x->now;
+    x->now = *e;
+    *e = before;
+    if (++ahead->first == ahead->most_fired)
+        ahead->first = 0;
+    ahead->fired--;
+    ahead->guessed--;
     return true;
 }
 
-static inline void prefetch_records(const struct explorer *x, const struct expansion *e)
+/* Of all successors: which states they probably are.  Their slots have been fetched; now their records are. */
+static inline void guess_all(const struct explorer *x, struct expansion *e)
 {
-    for (uint32_t i = 0; i < e->enabled_count; i++)
-        store_prefetch_record(&x->search->store, e->hash[i]);
+    const struct store *store = &x->search->store;
+    const uint64_t *hash = e->hash;
+    uint32_t *target = e->target, count = e->enabled_count;
+    e->guessed = store->settled;
+    for (uint32_t i = 0; i < count; i++)
+        target[i] = store_guess(store, hash[i]);
+}
+
+static void guess_ahead(struct explorer *x)
+{
+    struct ahead *ahead = &x->ahead;
+    while (ahead->guessed < ahead->fired && ahead->guessed < ahead->most_guessed)
+        guess_all(x, ahead_at(ahead, ahead->guessed++));
+}
+
+static inline void guess_chosen(const struct explorer *x, struct expansion *e)
+{
+    const struct store *store = &x->search->store;
+    e->guessed = store->settled;
+    for (uint32_t i = 0; i < e->chosen_count; i++)
+        e->target[i] = store_guess(store, e->hash[e->chosen[i]]);
 }
 
 /* --- inserting */
@@ -495,8 +435,8 @@ static inline __attribute__((always_inline)) enum outcome insert(struct explorer
             end_search(s, PORTOLAN_STATE_LIMIT);
             return OVER;
         }
-        target[i] = store_insert(&s->store, key, hash[index]);
-        if (target[i] == STORE_NONE) {
+        if (!store_is_right(&s->store, target[i], key) &&
+            (target[i] = store_insert(&s->store, key, hash[index])) == STORE_NONE) {
             end_short_of_memory(s);
             return OVER;
         }
@@ -574,6 +514,8 @@ static inline __attribute__((always_inline)) enum outcome insert_beside(struct e
         action[i] = enabled[index];
         if (fired && !__atomic_load_n(&fired[action[i]], __ATOMIC_RELAXED))
             note_fired(x, action[i]);
+        if (e->guessed == s->store.settled && store_is_right(&s->store, target[i], successors + index * bytes))
+            continue;
         target[i] = store_insert_shared(&s->store, successors + index * bytes, hash[index], worker, &is_new);
         if (__builtin_expect(target[i] >= STORE_FULL, 0) && (outcome = insert_with_room(x, i, index, &is_new)) != DONE)
             return outcome;
@@ -645,7 +587,7 @@ static enum outcome record(struct explorer *x)
 
 static enum outcome insert_chosen(struct explorer *x)
 {
-    const struct expansion *e = &x->now;
+    struct expansion *e = &x->now;
     uint64_t visited = x->counted.visited, transitions = x->counted.transitions;
     enum outcome outcome = for_chosen(x, fire_some);
     if (outcome == AGAIN || x->was_put_off) { /* chains are followed, and counted, once more */
@@ -654,9 +596,7 @@ static enum outcome insert_chosen(struct explorer *x)
     }
     if (outcome != DONE)
         return outcome;
-    if (e->chosen_count > 1)
-        for (uint32_t i = 0; i < e->chosen_count; i++)
-            store_prefetch_record(&x->search->store, e->hash[e->chosen[i]]);
+    guess_chosen(x, e);
     outcome = x->search->crew ? insert_shared(x, false) : for_chosen(x, insert_some);
     return outcome == DONE && x->strategy->recording ? record(x) : outcome;
 }
@@ -669,13 +609,13 @@ static enum outcome explore_all(struct explorer *x, bool was_ahead)
     enum outcome outcome = e->all_fired ? DONE : for_chosen(x, fire_all);
     if (outcome != DONE)
         return outcome;
-    if (!was_ahead)
-        prefetch_records(x, e);
-    if (x->next)
-        fire_ahead(x);
+    if (!was_ahead) {
+        guess_all(x, e);
+        distance_ahead(x);
+    }
+    fire_ahead(x);
     outcome = x->search->crew ? insert_shared(x, true) : for_chosen(x, insert_all);
-    if (x->ahead.state)
-        prefetch_records(x, &x->ahead);
+    guess_ahead(x);
     return outcome == DONE && x->strategy->recording ? record(x) : outcome;
 }
 

@@ -57,7 +57,8 @@ static bool expand_one(struct explorer *x, struct levels *levels)
     struct taken *taken = &levels->taken[x->worker];
     uint32_t state = state_at(levels, taken->states.next);
     x->counted.depth = levels->bfs.level.count;
-    x->next = x->fires_all && taken->states.end - taken->states.next > 1 ? state_at(levels, taken->states.next + 1) : 0;
+    x->next = taken->states.next + 1;
+    x->next_end = x->fires_all && !levels->is_listed ? taken->states.end : 0;
     if (!search_goes_on(x))
         return false;
     x->within_step = true;
@@ -106,7 +107,7 @@ static void expand_level(struct explorer *x, struct levels *levels)
 /* Has these states expanded by all. */
 static void share(struct levels *levels, uint32_t workers, struct state_range states)
 {
-    enum { PIECES = 16, MOST = 64 };
+    enum { PIECES = 16, MOST = 256 }; /* where a piece begins nothing is on its way yet */
     uint32_t piece = (states.end - states.next) / (workers * PIECES);
     levels->next = states.next;
     levels->end = states.end;
@@ -209,7 +210,7 @@ static void work(struct explorer *x)
         if (!levels->done)
             expand_level(x, levels);
     } while (!levels->done);
-    x->next = 0;
+    x->next_end = 0;
 }
 
 /* --- checkpoints */

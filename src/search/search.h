@@ -63,11 +63,22 @@ struct expansion {
     uint32_t stamp;
     uint32_t *chosen; /* indexes of the reduced set */
     uint32_t chosen_count;
-    uint32_t *target; /* of chosen[i]: the successor's number */
+    uint32_t *target; /* of chosen[i]: the successor's number; until it is inserted what store_guess told, ... */
+    uint32_t guessed; /* ... when store.settled was this */
     uint32_t *action; /* of chosen[i] */
     struct seen_successor *seen;
     bool fully;
     bool complete; /* fully, or by a set that needs no proviso */
+};
+
+enum { MOST_AHEAD = 8 };
+
+/* States that will be expanded next, in a ring.  The actions of `fired` of them have been fired, so the slots of their
+ * successors are on the way; of `guessed` of these the slots have come, and the records are on the way. */
+struct ahead {
+    struct expansion states[MOST_AHEAD]; /* the first most_fired of them are the ring */
+    uint32_t first, fired, guessed;
+    uint32_t most_fired, most_guessed;
 };
 
 /* Parts to use in place of those that the options name: for tests of what happens when one is wrong. */
@@ -127,8 +138,8 @@ struct explorer {
     struct attractors **attractors; /* per property, where sets are directed at a goal; else NULL */
     struct reduction_goal goal;
     struct expansion now;
-    uint32_t next;          /* the state that will be expanded after this one; 0: not known */
-    struct expansion ahead; /* of that, if its state is not 0: what is enabled has been fired */
+    uint32_t next, next_end; /* the states that will be expanded after this one; none: not known */
+    struct ahead ahead;
     unsigned char *shown; /* a state for callbacks, as the opened system has it; NULL when they get the search's own */
     unsigned char *chain_anchor, *chain_next; /* scratch of chains */
     uint32_t *chain_enabled, *chain_chosen;
@@ -238,10 +249,22 @@ void search_forgetful(struct explorer *explorer);
 
 void search_pool(struct explorer *explorer);
 
-/* --- expand.c */
+/* --- buffers.c: false when memory ran out */
 
 bool expansion_make(struct explorer *explorer);
 void expansion_free(struct explorer *explorer);
+/* Another worker may have widened states: room for them. */
+bool follow_layout(struct explorer *explorer);
+/* States of the present layout; what was fired ahead is forgotten. */
+bool resize_states(struct explorer *explorer);
+/* Arrays of a state that is fired ahead, when it is the first in this place. */
+bool room_ahead(const struct explorer *explorer, struct expansion *expansion);
+/* So many successors. */
+bool room_for_successors(const struct explorer *explorer, struct expansion *expansion, size_t count);
+/* How many are fired ahead from here on; there must be none now. */
+void distance_ahead(struct explorer *explorer);
+
+/* --- expand.c */
 
 /* Inserts the initial state as number 0; false when the search must end. */
 bool insert_initial(struct explorer *explorer);
@@ -252,8 +275,6 @@ bool expand(struct explorer *explorer, uint32_t state);
 /* Expands a state by all its enabled actions, or (count > 0) by the given ones. */
 bool expand_fully(struct explorer *explorer, uint32_t state);
 bool expand_by(struct explorer *explorer, uint32_t state, const uint32_t *actions, uint32_t count);
-/* Another worker may have widened states: room for them.  False when memory ran out. */
-bool follow_layout(struct explorer *explorer);
 /* Some count does not fit: a wider layout for states, those in the store included; false when the search must end. */
 bool widen_states(struct explorer *explorer);
 /* Follows the path that chains took from `from` by one enabled action; when it comes by `to`, its actions are

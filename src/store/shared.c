@@ -113,7 +113,7 @@ static uint32_t take_number(struct store *s, uint32_t thread, bool *is_full)
     *is_full = s->blocks ? block->next >= block->end && !has_number(s, thread) : !take_numbers(s, 1, &one.next);
     if (*is_full)
         return STORE_NONE;
-    if (!store_chunk(s, block->next))
+    if (!__atomic_load_n(&s->chunk[block->next >> s->chunk_bits], __ATOMIC_ACQUIRE) && !store_chunk(s, block->next))
         return STORE_NONE;
     return block->next++;
 }
@@ -154,6 +154,7 @@ void store_settle(struct store *s)
     uint32_t last = s->threads, from = s->count, left = 0;
     if (!s->blocks)
         return;
+    s->settled++;
     qsort(s->blocks, s->threads, sizeof *s->blocks, by_number);
     for (uint32_t i = 0; i < s->threads; i++)
         left += s->blocks[i].end - s->blocks[i].next;

@@ -26,7 +26,8 @@ enum {
     MOST_CHUNK_BITS = STORE_MOST_CHUNK_BITS,
     LARGE_CHUNK = 1 << 22
 };
-static const size_t CHUNK_TABLE = (STORE_CHUNKS + 1) * sizeof(unsigned char *); /* the one behind the last is NULL */
+/* those behind the last are NULL: each thread may look that far */
+static const size_t CHUNK_TABLE = (STORE_CHUNKS + STORE_MOST_THREADS + 1) * sizeof(unsigned char *);
 
 /* Untouched pages of a mapping cost nothing, and a mapping is given back whole. */
 static void *map(size_t bytes)
@@ -213,23 +214,21 @@ void store_copy_tree(const struct store *s, uint32_t state, void *key)
     tree_decode(s->tree, store_record(s, state), key);
 }
 
-static __attribute__((noinline)) uint64_t hash_of_tree(const struct store *s, uint32_t state)
+bool store_is_tree(const struct store *s, uint32_t state, const unsigned char *key)
 {
-    unsigned char key[s->key_bytes];
-    store_copy_tree(s, state, key);
-    return store_hash(key, s->key_bytes);
+    return tree_is_key(s->tree, store_record(s, state), key);
 }
 
 static inline uint64_t hash_of(const struct store *s, uint32_t state)
 {
-    return s->tree ? hash_of_tree(s, state) : store_hash(store_key(s, state), s->key_bytes);
+    return s->tree ? tree_hash(s->tree, store_record(s, state)) : store_hash(store_key(s, state), s->key_bytes);
 }
 
 /* Refills the table from some of the records, a batch at a time so that slots are fetched ahead of use. */
 void store_refill(struct store *s, uint32_t from, uint32_t end,
                   void (*put)(struct store *s, uint32_t state, uint64_t hash))
 {
-    enum { BATCH = 16 };
+    enum { BATCH = 64 };
     for (uint32_t first = from; first < end; first += BATCH) {
         uint64_t hash[BATCH];
         uint32_t batch = end - first < BATCH ? end - first : BATCH;
@@ -413,6 +412,7 @@ static void replace(struct store *s, struct store *fresh)
     fresh->most = s->most;
     fresh->threads = s->threads;
     fresh->blocks = s->blocks;
+    fresh->settled = s->settled;
     s->blocks = NULL;
     store_clear(s);
     *s = *fresh;

@@ -77,6 +77,7 @@ struct store {
     bool is_too_narrow;         /* records, for the numbers of parts, while several threads inserted */
     bool failed;                /* memory ran out while several threads inserted */
     uint32_t left;              /* slots of the table that hold what others hold, too */
+    uint32_t settled;           /* how often states may have got other numbers */
     struct store_block *blocks; /* one per thread; NULL: numbers are taken one by one */
     uint32_t threads;
     unsigned char apart[64]; /* what is above is hardly ever written */
@@ -140,7 +141,7 @@ static inline uint64_t store_hash(const void *key, size_t key_bytes)
 }
 
 /* Looking up several states at once hides the way to memory: first store_prefetch for all, then
- * store_prefetch_record for all, then find or insert. */
+ * store_guess for all, then store_is_right, and find or insert what was guessed wrong. */
 static inline uint32_t store_home(const struct store *store, uint64_t hash)
 {
     return (uint32_t)((unsigned __int128)hash * store->slots >> 64);
@@ -170,11 +171,22 @@ static inline void store_prefetch_state(const struct store *store, uint32_t stat
     __builtin_prefetch((void *)((uintptr_t)chunk + ((size_t)(state & store->chunk_mask) * store->record_bits >> 3)));
 }
 
-static inline void store_prefetch_record(const struct store *store, uint64_t hash)
+/* The state that is probably meant, whose record is fetched: of the slots in the line of the cache where the way to it
+ * begins, the first with its piece of the hash.  STORE_NONE: there is none, so that the state is probably new. */
+static inline uint32_t store_guess(const struct store *store, uint64_t hash)
 {
-    uint32_t slot = __atomic_load_n(&store->slot[store_home(store, hash)], __ATOMIC_RELAXED) & store->id_mask;
-    if (slot && slot != store->id_mask) /* else none, or another thread has not published it yet */
-        store_prefetch_state(store, slot - 1);
+    enum { LINE = 64 / sizeof(uint32_t) };
+    uint32_t mask = store->id_mask, wanted = (uint32_t)(hash << store->id_bits), i = store_home(store, hash), slot;
+    do { /* behind the last slot its page is empty */
+        slot = __atomic_load_n(&store->slot[i], __ATOMIC_ACQUIRE);
+        if (slot == 0 || (slot & mask) == mask) /* or another thread has not published it yet */
+            return STORE_NONE;
+        if ((slot ^ wanted) <= mask) {
+            store_prefetch_state(store, (slot & mask) - 1);
+            return (slot & mask) - 1;
+        }
+    } while (++i % LINE);
+    return STORE_NONE;
 }
 
 static inline uint32_t store_count(const struct store *store)
@@ -191,6 +203,32 @@ static inline void store_copy(const struct store *store, uint32_t state, void *k
         store_copy_tree(store, state, key);
     else
         memcpy(key, store_key(store, state), store->key_bytes);
+}
+
+bool store_is_tree(const struct store *store, uint32_t state, const unsigned char *key);
+
+/* Is the record of a state that of the key?  Short keys are compared in place: the first words and the last, which may
+ * overlap. */
+static inline bool store_is_key(const struct store *store, uint32_t state, const unsigned char *key)
+{
+    size_t bytes = store->key_bytes;
+    if (__builtin_expect(store->tree != NULL, 0))
+        return store_is_tree(store, state, key);
+    const unsigned char *record = store_key(store, state);
+    if (bytes >= 8 && bytes <= 24)
+        return store_load(record) == store_load(key) && store_load(record + bytes - 8) == store_load(key + bytes - 8) &&
+               (bytes <= 16 || store_load(record + 8) == store_load(key + 8));
+    if (bytes >= 4 && bytes < 8)
+        return store_load_half(record) == store_load_half(key) &&
+               store_load_half(record + bytes - 4) == store_load_half(key + bytes - 4);
+    return memcmp(record, key, bytes) == 0;
+}
+
+/* Does the guess (store_guess) name the state with this key?  It may have been made at any time before, as long as
+ * store->settled is what it was. */
+static inline bool store_is_right(const struct store *store, uint32_t guess, const unsigned char *key)
+{
+    return guess != STORE_NONE && store_is_key(store, guess, key);
 }
 
 /* The number of a state, or STORE_NONE. */

@@ -6,6 +6,20 @@
 #include "store/prints.h"
 #include "store/tree.h"
 
+/* Up to 8 bytes as a word. */
+static inline uint64_t store_load_few(const unsigned char *at, size_t bytes)
+{
+    enum { BITS = 8, HALF = 4, WORD = 8 };
+    uint64_t word = 0;
+    if (bytes == WORD)
+        return store_load(at);
+    if (bytes >= HALF)
+        return store_load_half(at) | store_load_half(at + bytes - HALF) << (bytes - HALF) * BITS;
+    for (size_t i = 0; i < bytes; i++)
+        word |= (uint64_t)at[i] << i * BITS;
+    return word;
+}
+
 /* The word that has all of a record, which at the end of a chunk is its last; and where in it the record begins. */
 static inline unsigned char *store_word(const struct store *s, uint32_t state, unsigned *from)
 {
@@ -19,11 +33,9 @@ static inline unsigned char *store_word(const struct store *s, uint32_t state, u
 static inline uint64_t store_record(const struct store *s, uint32_t state)
 {
     unsigned from;
-    uint64_t record = 0;
     if (s->record_bits % 8)
         return store_load(store_word(s, state, &from)) >> from & ((UINT64_C(1) << s->record_bits) - 1);
-    memcpy(&record, store_key(s, state), s->record_bytes);
-    return record;
+    return store_load_few(store_key(s, state), s->record_bytes);
 }
 
 /* The same, written: records that share bytes are never written by two threads. */
@@ -37,23 +49,6 @@ static inline void store_put_record(const struct store *s, uint32_t state, uint6
     unsigned char *at = store_word(s, state, &from);
     uint64_t word = (store_load(at) & ~(((UINT64_C(1) << s->record_bits) - 1) << from)) | record << from;
     memcpy(at, &word, sizeof word);
-}
-
-/* Is the record of a state that of the key?  Short keys are compared in place: the first words and the last, which may
- * overlap. */
-static inline bool store_is_key(const struct store *s, uint32_t state, const unsigned char *b)
-{
-    size_t bytes = s->key_bytes;
-    if (__builtin_expect(s->tree != NULL, 0))
-        return tree_is_key(s->tree, store_record(s, state), b);
-    const unsigned char *a = store_key(s, state);
-    if (bytes >= 8 && bytes <= 24)
-        return store_load(a) == store_load(b) && store_load(a + bytes - 8) == store_load(b + bytes - 8) &&
-               (bytes <= 16 || store_load(a + 8) == store_load(b + 8));
-    if (bytes >= 4 && bytes < 8)
-        return store_load_half(a) == store_load_half(b) &&
-               store_load_half(a + bytes - 4) == store_load_half(b + bytes - 4);
-    return memcmp(a, b, bytes) == 0;
 }
 
 /* A block is at most this part of the table, and all threads' together a part of it that leaves it with room. */

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/tree.h"
+#include "store/table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __x86_64__
+#include <tmmintrin.h>
+#endif
 
-enum { LEAF = 8, ROOT = 0, FIRST_BITS = 12 };
+enum { LEAF = 8, ROOT = 0, FIRST_BITS = 12, SHORT = 16 };
 
 struct part {
     size_t from, bytes; /* half of a single byte has none, and number 0 */
@@ -21,9 +25,22 @@ struct tree {
     struct part *parts; /* the root first, halves behind what they are halves of */
     uint32_t count;
     size_t key_bytes, cut;
-    uint16_t *order;                 /* of the bytes of a key; NULL: as they are */
-    uint8_t bits[2], bits_before[2]; /* of the numbers in a record */
+    uint16_t *order;                   /* of the bytes of a key; NULL: as they are */
+    uint8_t bits[2], bits_before[2];   /* of the numbers in a record */
+    bool is_short;                     /* both halves are leaves, and put in order at once, ... */
+    uint8_t split[SHORT], join[SHORT]; /* ... by these */
 };
+
+static inline void copy_leaf(unsigned char *to, const unsigned char *from, size_t bytes)
+{
+    uint64_t word = store_load_few(from, bytes);
+    if (bytes == LEAF) {
+        memcpy(to, &word, LEAF);
+        return;
+    }
+    for (size_t i = 0; i < bytes; i++, word >>= 8)
+        to[i] = (unsigned char)word;
+}
 
 static uint32_t count_parts(size_t bytes)
 {
@@ -56,6 +73,31 @@ static bool make_part(struct tree *t, size_t from, size_t bytes)
     return make_part(t, from + half, bytes - half);
 }
 
+/* Keys of 8 to 16 bytes whose halves are leaves: both are taken out of a key by one permutation of two words, its first
+ * and its last, and put there by another. */
+static void make_short(struct tree *t)
+{
+#ifdef __x86_64__
+    enum { NOTHING = 0x80 };
+    size_t bytes = t->key_bytes, cut = t->cut;
+    t->is_short = bytes >= LEAF && bytes <= SHORT && cut > 0 && cut <= LEAF && cut < bytes && bytes - cut <= LEAF &&
+                  __builtin_cpu_supports("ssse3");
+    if (!t->is_short)
+        return;
+    memset(t->split, NOTHING, SHORT);
+    for (size_t i = 0; i < bytes; i++) {
+        size_t byte = t->order ? t->order[i] : i, ordered = i < cut ? i : LEAF + i - cut;
+        t->split[ordered] = (uint8_t)(byte < LEAF ? byte : byte + SHORT - bytes);
+        if (byte < LEAF)
+            t->join[byte] = (uint8_t)ordered;
+        if (byte >= bytes - LEAF)
+            t->join[byte + SHORT - bytes] = (uint8_t)ordered;
+    }
+#else
+    (void)t;
+#endif
+}
+
 struct tree *tree_new(size_t key_bytes, const uint16_t *order, size_t cut)
 {
     struct tree *t = key_bytes <= TREE_MOST_KEY ? calloc(1, sizeof *t) : NULL;
@@ -69,8 +111,10 @@ struct tree *tree_new(size_t key_bytes, const uint16_t *order, size_t cut)
         2 * (count_parts(t->cut) + count_parts(key_bytes - t->cut)); /* cut between words there may be more */
     t->parts = calloc(most + 7, sizeof *t->parts);
     t->bits[0] = t->bits[1] = FIRST_BITS;
-    if (t->parts && (t->order || !cut) && make_part(t, 0, key_bytes))
+    if (t->parts && (t->order || !cut) && make_part(t, 0, key_bytes)) {
+        make_short(t);
         return t;
+    }
     tree_free(t);
     return NULL;
 }
@@ -161,7 +205,7 @@ static void decode(const struct tree *t, uint32_t number, uint32_t at, unsigned 
         return;
     const unsigned char *found = store_key(&part->set, at);
     if (!part->half[0]) {
-        memcpy(key + part->from, found, part->bytes);
+        copy_leaf(key + part->from, found, part->bytes);
         return;
     }
     struct pair pair;
@@ -180,13 +224,78 @@ static uint32_t right_of(const struct tree *t, uint64_t record)
     return (uint32_t)(record >> t->bits[0]);
 }
 
+#ifdef __x86_64__
+/* The leaves of a short key. */
+struct leaves {
+    uint64_t leaf[2];
+};
+
+static inline struct leaves leaves_at(const struct tree *t, uint64_t record)
+{
+    const struct part *left = &t->parts[1], *right = &t->parts[2];
+    return (struct leaves){{store_load_few(store_key(&left->set, left_of(t, record)), left->bytes),
+                            store_load_few(store_key(&right->set, right_of(t, record)), right->bytes)}};
+}
+
+static __attribute__((target("ssse3"))) void decode_short(const struct tree *t, uint64_t record, unsigned char *key)
+{
+    struct leaves leaves = leaves_at(t, record);
+    __m128i joined = _mm_shuffle_epi8(_mm_set_epi64x((long long)leaves.leaf[1], (long long)leaves.leaf[0]),
+                                      _mm_loadu_si128((const __m128i *)t->join));
+    memcpy(&leaves, &joined, sizeof leaves);
+    memcpy(key, &leaves.leaf[0], LEAF);
+    memcpy(key + t->key_bytes - LEAF, &leaves.leaf[1], LEAF);
+}
+
+static __attribute__((target("ssse3"))) bool is_short_key(const struct tree *t, uint64_t record,
+                                                          const unsigned char *key)
+{
+    struct leaves found = leaves_at(t, record), wanted;
+    __m128i words = _mm_set_epi64x((long long)store_load(key + t->key_bytes - LEAF), (long long)store_load(key));
+    __m128i split = _mm_shuffle_epi8(words, _mm_loadu_si128((const __m128i *)t->split));
+    memcpy(&wanted, &split, sizeof wanted);
+    return wanted.leaf[0] == found.leaf[0] && wanted.leaf[1] == found.leaf[1];
+}
+#else
+static void decode_short(const struct tree *t, uint64_t record, unsigned char *key)
+{
+    (void)t;
+    (void)record;
+    (void)key;
+}
+
+static bool is_short_key(const struct tree *t, uint64_t record, const unsigned char *key)
+{
+    (void)t;
+    (void)record;
+    (void)key;
+    return false;
+}
+#endif
+
 void tree_decode(const struct tree *t, uint64_t record, unsigned char *key)
 {
+    if (t->is_short) {
+        decode_short(t, record, key);
+        return;
+    }
     unsigned char room[t->key_bytes + 1], *ordered = t->order ? room : key;
     decode(t, t->parts[ROOT].half[0], left_of(t, record), ordered);
     decode(t, t->parts[ROOT].half[1], right_of(t, record), ordered);
     for (size_t i = 0; t->order && i < t->key_bytes; i++)
         key[t->order[i]] = ordered[i];
+}
+
+uint64_t tree_hash(const struct tree *t, uint64_t record)
+{
+    unsigned char key[SHORT];
+    if (t->is_short) {
+        decode_short(t, record, key);
+        return store_hash(key, t->key_bytes);
+    }
+    unsigned char long_key[t->key_bytes];
+    tree_decode(t, record, long_key);
+    return store_hash(long_key, t->key_bytes);
 }
 
 static bool is_part(const struct tree *t, uint32_t number, uint32_t at, const unsigned char *key)
@@ -196,7 +305,7 @@ static bool is_part(const struct tree *t, uint32_t number, uint32_t at, const un
         return true;
     const unsigned char *found = store_key(&part->set, at);
     if (!part->half[0])
-        return memcmp(key + part->from, found, part->bytes) == 0;
+        return store_load_few(key + part->from, part->bytes) == store_load_few(found, part->bytes);
     struct pair pair;
     memcpy(&pair, found, sizeof pair);
     return is_part(t, part->half[0], pair.half[0], key) && is_part(t, part->half[1], pair.half[1], key);
@@ -204,6 +313,8 @@ static bool is_part(const struct tree *t, uint32_t number, uint32_t at, const un
 
 bool tree_is_key(const struct tree *t, uint64_t record, const unsigned char *key)
 {
+    if (t->is_short)
+        return is_short_key(t, record, key);
     unsigned char room[t->key_bytes + 1];
     key = in_order(t, key, room);
     return is_part(t, t->parts[ROOT].half[0], left_of(t, record), key) &&

@@ -30,6 +30,8 @@ size_t tree_record_bits(const struct tree *tree, bool any_bits);
  * STORE_NONE: memory ran out; else the record has been written, or its numbers do not fit (*fits). */
 uint32_t tree_encode(struct tree *tree, const unsigned char *key, bool several, uint64_t *record, bool *fits);
 void tree_decode(const struct tree *tree, uint64_t record, unsigned char *key);
+/* store_hash of the key. */
+uint64_t tree_hash(const struct tree *tree, uint64_t record);
 /* Is the record that of this key? */
 bool tree_is_key(const struct tree *tree, uint64_t record, const unsigned char *key);
 

@@ -221,6 +221,79 @@ static void test_slots_left_behind(void **state)
     store_clear(&s);
 }
 
+/* A guess is right or no guess at all counts: never for a key that is not there, and mostly for one that is. */
+static void test_guesses(void **state)
+{
+    static const size_t sizes[] = {3, 4, 7, 8, 11, 16, 24, 40};
+    enum { STATES = 100000 };
+    (void)state;
+    for (size_t kind = 0; kind < 2 * sizeof sizes / sizeof *sizes; kind++) {
+        size_t bytes = sizes[kind / 2];
+        struct store store;
+        unsigned char key[64], other[64];
+        uint32_t right = 0, states = 0;
+        assert_true(kind % 2 ? store_make_tree(&store, bytes) : store_make(&store, bytes));
+        for (uint32_t i = 0; i < STATES; i++) { /* of three bytes there are not as many */
+            bool is_new;
+            fill_key(key, bytes, i);
+            insert(&store, key, &is_new);
+            states += is_new;
+        }
+        for (uint32_t i = 0; i < states; i++) {
+            store_copy(&store, i, key);
+            uint32_t guess = store_guess(&store, store_hash(key, bytes));
+            bool is_right = store_is_right(&store, guess, key);
+            assert_true(!is_right || guess == i);
+            right += is_right;
+            memcpy(other, key, bytes);
+            other[i % bytes] ^= 0x80;
+            if (store_find(&store, other, store_hash(other, bytes)) == STORE_NONE) {
+                assert_false(store_is_right(&store, guess, other));
+                assert_false(store_is_right(&store, store_guess(&store, store_hash(other, bytes)), other));
+            }
+        }
+        assert_true(right > states / 4 * 3);
+        store_clear(&store);
+    }
+}
+
+/* Keys of every length whose halves are cut anywhere and have their bytes in any order: what went in comes out, and
+ * every byte counts. */
+static void test_trees_in_any_order(void **state)
+{
+    enum { MOST = 40 };
+    (void)state;
+    for (size_t bytes = 2; bytes <= MOST; bytes++)
+        for (size_t cut = 1; cut < bytes; cut++) {
+            uint16_t order[MOST];
+            unsigned char key[MOST], copy[MOST];
+            uint64_t record;
+            bool fits = true;
+            for (size_t i = 0; i < bytes; i++)
+                order[i] = (uint16_t)i;
+            for (size_t i = bytes; i-- > 1;) {
+                size_t with = store_hash(&(uint64_t){bytes << 16 | cut << 8 | i}, sizeof(uint64_t)) % (i + 1);
+                uint16_t swapped = order[i];
+                order[i] = order[with];
+                order[with] = swapped;
+            }
+            struct tree *tree = tree_new(bytes, cut % 3 ? order : NULL, cut % 3 ? cut : 0);
+            assert_non_null(tree);
+            fill_key(key, bytes, (uint32_t)(bytes * cut));
+            assert_int_equal(tree_encode(tree, key, false, &record, &fits), 0);
+            tree_decode(tree, record, copy);
+            assert_memory_equal(key, copy, bytes);
+            assert_int_equal(tree_hash(tree, record), store_hash(key, bytes));
+            assert_true(tree_is_key(tree, record, key));
+            for (size_t i = 0; i < bytes; i++) {
+                key[i] ^= 1;
+                assert_false(tree_is_key(tree, record, key));
+                key[i] ^= 1;
+            }
+            tree_free(tree);
+        }
+}
+
 /* Records so large that there are fewer numbers of them than 32 bits hold. */
 static void test_numbers_without_chunks(void **state)
 {
@@ -242,6 +315,7 @@ int main(void)
         cmocka_unit_test(test_equal_hashes),       cmocka_unit_test(test_rewriting_keeps_numbers),
         cmocka_unit_test(test_memory_per_state),   cmocka_unit_test(test_settling_unused_blocks),
         cmocka_unit_test(test_slots_left_behind),  cmocka_unit_test(test_numbers_without_chunks),
-        cmocka_unit_test(test_records_of_trees)};
+        cmocka_unit_test(test_records_of_trees),   cmocka_unit_test(test_guesses),
+        cmocka_unit_test(test_trees_in_any_order)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -293,6 +293,40 @@ static void test_threads_agree(void **state)
     }
 }
 
+static void alone(void *user, void (*part)(void *), void *argument)
+{
+    (void)user;
+    part(argument);
+}
+
+/* Whenever states may have got other numbers `settled` is one that it has never been, also where the store became
+ * another one on the way: what was guessed before is told from what is guessed now. */
+static void test_old_guesses_are_told(void **state)
+{
+    (void)state;
+    struct store store;
+    uint32_t settled = 0, conversions = 0;
+    assert_true(store_make(&store, KEY));
+    store.tree_at = 1 << 16;
+    assert_true(store_number_in_blocks(&store, 1));
+    for (uint32_t i = 0; i < STATES; i++) {
+        unsigned char key[KEY];
+        bool is_new, was_tree = store.tree != NULL;
+        fill_key(key, i, false);
+        while (store_insert_shared(&store, key, store_hash(key, KEY), 0, &is_new) == STORE_FULL) {
+            assert_true(store_grow_shared(&store, alone, NULL));
+            assert_true(store.settled > settled);
+            settled = store.settled;
+            conversions += !was_tree && store.tree;
+            was_tree = store.tree != NULL;
+        }
+    }
+    assert_int_equal(conversions, 1);
+    assert_true(store_rewrite(&store, KEY + 8, widen_key, NULL));
+    assert_true(store.settled > settled);
+    store_clear(&store);
+}
+
 /* --- what forgets */
 
 static uint64_t mixed(uint64_t i)
@@ -352,6 +386,7 @@ int main(void)
                                        cmocka_unit_test(test_the_disk_is_full),
                                        cmocka_unit_test(test_relief),
                                        cmocka_unit_test(test_threads_agree),
+                                       cmocka_unit_test(test_old_guesses_are_told),
                                        cmocka_unit_test(test_fingerprints),
                                        cmocka_unit_test(test_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
