@@ -127,10 +127,10 @@ static bool other_holds(const struct instance *in, const uint64_t *state, uint32
     const struct derived *d = in->derived;
     if (guard < d->location_guards)
         return is_at_one(in, state, guard);
-    uint32_t special = guard - d->location_guards - d->test_guards - d->trial_guards;
-    if ((int32_t)special < 0)
+    uint32_t special = d->location_guards + d->test_guards + d->trial_guards;
+    if (guard < special)
         return goes_on_there(in, state, guard);
-    if (d->has_fallbacks && special == (in->model->stops.offset != NULL))
+    if (d->has_fallbacks && guard - special == (in->model->stops.offset != NULL))
         return !model_process_is_enabled(in, state, MODEL_NONE);
     return !in->without_stops;
 }
