@@ -149,7 +149,8 @@ static void put_leaf(struct drawing *d)
     } else if (which < 86 && !d->in_claim) {
         put(d, "_pid");
     } else if (which < 89) {
-        put(d, d->is_on_edge && chance(d, 40) ? "_last" : "_nr_pr");
+        bool is_last = d->is_on_edge && chance(d, 40); /* Spin's claim of non-progress cycles counts in _nr_pr */
+        put(d, is_last ? "_last" : d->program->question == ASK_PROGRESS ? "2" : "_nr_pr");
     } else if (which < 93 && d->has_priorities) {
         put(d, chance(d, 50) || d->in_claim ? "get_priority(0)" : "_priority");
     } else {
