@@ -1,9 +1,11 @@
 // expected: holds, 2 executions
-// Where another thread has written to a variable there is a parameter later, with the same value or another one.
+// Where another thread has written to variables there is a parameter later, of which nobody but the function knows.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+
+enum { MANY = 32, OWN = 7 };
 
 static atomic_int flag, seen;
 static _Atomic(int *) place;
@@ -13,7 +15,9 @@ static void *writer(void *argument)
     int *written;
     while (!(written = atomic_load(&place)))
         ;
-    *written = atomic_load(&seen);
+    int value = atomic_load(&seen);
+    for (int i = 0; i < MANY; i++)
+        written[i] = value;
     atomic_store(&flag, 1);
     return argument;
 }
@@ -26,19 +30,24 @@ static void *setter(void *argument)
 
 __attribute__((noinline)) static int receive(void)
 {
-    int value = 7;
-    atomic_store(&place, &value);
+    int values[MANY];
+    for (int i = 0; i < MANY; i++)
+        values[i] = OWN;
+    atomic_store(&place, values);
     while (!atomic_load(&flag))
         ;
-    return value;
+    return values[0];
 }
 
 __attribute__((noinline)) static int count_up(int from)
 {
     int rounds = 0;
-    while (from < 3) {
-        rounds += atomic_load(&flag);
-        from++;
+    while (from < 3 || from == OWN) {
+        int found = atomic_load(&flag);
+        if (from != OWN) {
+            rounds += found;
+            from++;
+        }
     }
     return rounds;
 }
@@ -49,7 +58,8 @@ int main(void)
     pthread_create(&threads[0], NULL, writer, NULL);
     pthread_create(&threads[1], NULL, setter, NULL);
     int value = receive();
-    assert(value != 7 && count_up(value) == 3 - value);
+    assert(value != OWN);
+    assert(count_up(value) == 3 - value);
     pthread_join(threads[0], NULL);
     pthread_join(threads[1], NULL);
 }
