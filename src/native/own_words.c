@@ -8,6 +8,10 @@
  * snapshots from which is tried where a value leads.  A try that reads such memory is known to have done so
  * (trial.c), and every value is a step then.
  *
+ * A record lasts until the owner writes there itself, or until the function has returned to which the variable belongs:
+ * entries and exits of functions are followed, jumps and exceptions end all records.  `portolan cc` gives each variable
+ * of a function a place of its own.
+ *
  * The compiler does not report every access to variables of which nobody else has the address, and these may come to
  * where another variable was.  So what the owner's bytes are is compared before and after it runs: if they have changed
  * then, they are the owner's again.  That is counted, so that no state from before is taken for a later one.

@@ -1,14 +1,15 @@
 // expected: holds, 2 executions
-// Where another thread has written to variables there is a parameter later, of which nobody but the function knows.
+// Where another thread has written to variables there is an array later, of which only its function knows.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
-enum { MANY = 32, OWN = 7 };
+enum { MANY = 32, OWN = 7, WAITS = 8 };
 
 static atomic_int flag, seen;
 static _Atomic(int *) place;
+int chosen = 2;
 
 static void *writer(void *argument)
 {
@@ -28,28 +29,29 @@ static void *setter(void *argument)
     return argument;
 }
 
+__attribute__((noinline)) static int wait_or_count(int from)
+{
+    int counts[MANY];
+    for (int i = 0; i < MANY; i++)
+        counts[i] = from;
+    while (counts[chosen] < 3 || counts[chosen] >= OWN) {
+        int found = atomic_load(&flag);
+        if (counts[chosen] == WAITS && found)
+            break;
+        if (counts[chosen] < 3)
+            counts[chosen]++;
+    }
+    return counts[chosen];
+}
+
 __attribute__((noinline)) static int receive(void)
 {
     int values[MANY];
     for (int i = 0; i < MANY; i++)
         values[i] = OWN;
     atomic_store(&place, values);
-    while (!atomic_load(&flag))
-        ;
+    wait_or_count(WAITS);
     return values[0];
-}
-
-__attribute__((noinline)) static int count_up(int from)
-{
-    int rounds = 0;
-    while (from < 3 || from == OWN) {
-        int found = atomic_load(&flag);
-        if (from != OWN) {
-            rounds += found;
-            from++;
-        }
-    }
-    return rounds;
 }
 
 int main(void)
@@ -59,7 +61,7 @@ int main(void)
     pthread_create(&threads[1], NULL, setter, NULL);
     int value = receive();
     assert(value != OWN);
-    assert(count_up(value) == 3 - value);
+    assert(wait_or_count(value) == 3);
     pthread_join(threads[0], NULL);
     pthread_join(threads[1], NULL);
 }
