@@ -1,5 +1,5 @@
 // expected: holds, 2 executions
-// The same where both are in one function: no two variables have the same place in it.
+// Where another thread has written, another array of the same function never is, of which only that function knows.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -7,19 +7,20 @@
 
 enum { MANY = 32, OWN = 7, WAITS = 8 };
 
-static atomic_int flag, seen;
+static atomic_int flag, seen, over;
 static _Atomic(int *) place;
 int chosen = 2;
 
 static void *writer(void *argument)
 {
     int *written;
+    atomic_store(&flag, 1);
     while (!(written = atomic_load(&place)))
         ;
     int value = atomic_load(&seen);
     for (int i = 0; i < MANY; i++)
         written[i] = value;
-    atomic_store(&flag, 1);
+    atomic_store(&over, 1);
     return argument;
 }
 
@@ -29,29 +30,11 @@ static void *setter(void *argument)
     return argument;
 }
 
-__attribute__((always_inline)) static inline int wait_or_count(int from)
+__attribute__((noinline)) static void wait_for_writer(int *values)
 {
-    int counts[MANY];
-    for (int i = 0; i < MANY; i++)
-        counts[i] = from;
-    while (counts[chosen] < 3 || counts[chosen] >= OWN) {
-        int found = atomic_load(&flag);
-        if (counts[chosen] == WAITS && found)
-            break;
-        if (counts[chosen] < 3)
-            counts[chosen]++;
-    }
-    return counts[chosen];
-}
-
-__attribute__((always_inline)) static inline int receive(void)
-{
-    int values[MANY];
-    for (int i = 0; i < MANY; i++)
-        values[i] = OWN;
     atomic_store(&place, values);
-    wait_or_count(WAITS);
-    return values[0];
+    while (!atomic_load(&over))
+        ;
 }
 
 int main(void)
@@ -59,9 +42,30 @@ int main(void)
     pthread_t threads[2];
     pthread_create(&threads[0], NULL, writer, NULL);
     pthread_create(&threads[1], NULL, setter, NULL);
-    int value = receive();
-    assert(value != OWN);
-    assert(wait_or_count(value) == 3);
+    int from = WAITS;
+    for (int turn = 0; turn < 2; turn++) {
+        {
+            int counts[MANY];
+            for (int i = 0; i < MANY; i++)
+                counts[i] = from;
+            while (counts[chosen] < 3 || counts[chosen] >= OWN) {
+                int found = atomic_load(&flag);
+                if (counts[chosen] == WAITS && found)
+                    break;
+                if (counts[chosen] < 3)
+                    counts[chosen]++;
+            }
+            from = counts[chosen];
+        }
+        if (turn == 0) {
+            int values[MANY];
+            for (int i = 0; i < MANY; i++)
+                values[i] = OWN;
+            wait_for_writer(values);
+            from = values[0];
+        }
+    }
+    assert(from == 3);
     pthread_join(threads[0], NULL);
     pthread_join(threads[1], NULL);
 }
