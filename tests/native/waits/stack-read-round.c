@@ -31,3 +31,4 @@ int main(void)
     assert(found == 2);
     pthread_join(thread, NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -65,3 +65,4 @@ int main(void)
     pthread_join(threads[0], NULL);
     pthread_join(threads[1], NULL);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -44,3 +44,4 @@ int main(void)
     pthread_join(two, NULL);
     assert(shared.two == 1);
 }
+// SPDX-License-Identifier: Apache-2.0
