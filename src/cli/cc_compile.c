@@ -39,6 +39,9 @@ static const char *const called[] = {CALLED("void*", memset, "(void*,int,__SIZE_
                                      CALLED("char*", strcat, "(char*,const char*)"),
                                      NULL};
 static const char *const instrumenting_gcc[] = {"--param=builtin-string-cmp-inline-length=0", "-Wno-tsan", NULL};
+/* No two variables have the same place in a frame: the runtime could not know whose it is (own_words.c). */
+static const char *const apart_gcc[] = {"-fstack-reuse=none", "-mno-accumulate-outgoing-args", NULL};
+static const char *const apart_clang[] = {"-mllvm", "-no-stack-coloring", NULL};
 /* The same for C++, and string functions that are templates: compiled with the program, and seen; semaphores are those
  * of POSIX (include/portolan/c++). */
 static const char *const called_cplusplus[] = {"-include", "bits/portolan.h", "-D_GLIBCXX_USE_POSIX_SEMAPHORE=1", NULL};
@@ -128,7 +131,8 @@ static bool add_instrumenting(struct driver *d, struct line *line)
 
 static bool add_last(const struct driver *d, struct line *line)
 {
-    return line_add_all(line, instrumenting_last) && line_add(line, d->is_clang ? "-fverbose-asm" : "-fno-ipa-ra") &&
+    return line_add_all(line, instrumenting_last) && line_add_all(line, d->is_clang ? apart_clang : apart_gcc) &&
+           line_add(line, d->is_clang ? "-fverbose-asm" : "-fno-ipa-ra") &&
            (d->is_clang || !d->keeps_accesses || line_add_all(line, keeping));
 }
 

@@ -10,8 +10,8 @@
 #include "native/awaits.h"
 #include "native/effects.h"
 #include "native/landing.h"
-#include "native/locals.h"
 #include "native/objects.h"
+#include "native/own_words.h"
 #include "native/races.h"
 #include "native/settings.h"
 #include "native/slots.h"
@@ -78,22 +78,6 @@ bool only_reads(const struct pending *op, uint32_t agent, uint64_t value)
 
 /* --- nodes */
 
-/* What is at the address that the thread is about to read is no part of its state, be it on its own stack: that is what
- * it will find. */
-static uint64_t state_but_value(struct thread *thread)
-{
-    const struct pending *op = &thread->pending;
-    bool is_own = is_on_stack(thread, op->address) || is_own_local(thread, op->address);
-    uint64_t value = 0, nothing = 0;
-    if (!is_own || !is_memory(op))
-        return local_state(thread);
-    memcpy(&value, (void *)op->address, op->size);
-    memcpy((void *)op->address, &nothing, op->size);
-    uint64_t state = local_state(thread);
-    memcpy((void *)op->address, &value, op->size);
-    return state;
-}
-
 static uint64_t node_hash(uint32_t number)
 {
     return nodes.item[number]->state;
@@ -116,18 +100,26 @@ static uint32_t make_node(const struct thread *thread, uint64_t state)
     return (uint32_t)nodes.count;
 }
 
-uint32_t node_of(struct thread *thread)
+uint32_t node_as_it_is(struct thread *thread)
 {
     const struct pending *op = &thread->pending;
     if (!may_await(op) || !number_table_grow(&node_table, nodes.count, node_hash))
         return 0;
     uint64_t place[] = {op->caller, op->address, (uint64_t)(thread - threads), op->kind, (uint64_t)op->operand};
-    uint64_t state = XXH3_64bits_withSeed(place, sizeof place, state_but_value(thread));
+    uint64_t state = XXH3_64bits_withSeed(place, sizeof place, local_state(thread));
     size_t at = state & (node_table.capacity - 1);
     for (; node_table.slots[at]; at = (at + 1) & (node_table.capacity - 1))
         if (nodes.item[node_table.slots[at] - 1]->state == state)
             return node_table.slots[at];
     return node_table.slots[at] = make_node(thread, state);
+}
+
+uint32_t node_of(struct thread *thread)
+{
+    own_words_show(thread);
+    uint32_t node = node_as_it_is(thread);
+    own_words_hide(thread);
+    return node;
 }
 
 void await_graph_reset(void)
@@ -177,7 +169,8 @@ static bool try(const struct node *node, uint64_t value, unsigned __int128 resul
     struct trial trial = {.snapshot = node->snapshot, .operation = &node->operation, .result = result, .value = value};
     if (!trial_begin(&trial))
         return false;
-    edge->next = trial.is_over ? LEADS_OUT : node_of(trial.thread);
+    trial_forget_value(&trial);
+    edge->next = trial.is_over ? LEADS_OUT : node_as_it_is(trial.thread);
     trial_end(&trial);
     edge->touches_own = trial.touches_own;
     edge->reads = trial.read_count ? malloc(trial.read_count * sizeof *edge->reads) : NULL;

@@ -21,6 +21,8 @@ struct edge {
 void await_graph_reset(void);
 /* The node at which the thread has stopped, + 1; 0: it is none, or memory is short. */
 uint32_t node_of(struct thread *thread);
+/* The same, but what others have written to its stack is part of its state: for when nobody goes on. */
+uint32_t node_as_it_is(struct thread *thread);
 /* What the thread does at a node. */
 const struct pending *operation_of(uint32_t node);
 /* What the thread at a node would find now. */

@@ -213,7 +213,8 @@ void remember_await(struct thread *thread, const struct pending *op, uint64_t va
     if (!op->await || !only_reads(op, (uint32_t)(thread - threads), value))
         return;
     const struct edge *edge = edge_of(paths.item[op->await - 1].node, value, MEMORY_OF_NOW);
-    thread->path = edge->next == LEADS_OUT ? 0 : op->await; /* where a try did not lead round, nothing is known */
+    bool may_lead_round = edge->next != LEADS_OUT || edge->touches_own; /* others may have written there since */
+    thread->path = may_lead_round ? op->await : 0; /* where a try did not lead round, nothing is known */
     thread->path_is_raced = edge->is_unstable;
 }
 
@@ -241,7 +242,7 @@ bool leads_on(const struct pending *op, uint64_t value)
 
 bool goes_round_for_ever(struct thread *thread)
 {
-    uint32_t walk = 0, node = node_of(thread);
+    uint32_t walk = 0, node = node_as_it_is(thread);
     for (uint32_t count = 0; node && count < LONGEST_WALK; count++) {
         if (has_been(walk, node - 1))
             return true;

@@ -60,7 +60,8 @@ bool thread_begin(uint32_t agent, void (*entry)(void))
     thread->ended = thread->detached = thread->joined = thread->exits = thread->wrote = false;
     thread->follows = 0;
     thread->children = thread->last_event = thread->joiner = thread->allocations = 0;
-    thread->ticks = 0;
+    thread->ticks = thread->replaced = 0;
+    thread->depth = 0;
     thread->random = 1;
     thread->error_number = 0;
     thread->cleanup = NULL;

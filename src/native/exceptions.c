@@ -7,6 +7,7 @@
 #include "native/context.h"
 #include "native/failure.h"
 #include "native/foreign.h"
+#include "native/own_words.h"
 #include "native/unseen.h"
 
 #include <dlfcn.h>
@@ -121,6 +122,7 @@ EXPORT void __cxa_throw(void *object, void *type, void (*destroy)(void *))
     if (in_program()) {
         calls_unseen();
         thrown_at[agents.current] = caller;
+        functions_are_left();
     }
     real(object, type, destroy);
 }

@@ -6,6 +6,7 @@
  */
 #include "native/accesses.h"
 #include "native/memory.h"
+#include "native/own_words.h"
 #include "native/unseen.h"
 
 #include <fenv.h>
@@ -23,7 +24,7 @@
 enum { MOST_TOUCHED = 4, ALONE = 7 };
 
 struct touched {
-    enum { NOTHING, A_TEXT, A_PATH, A_STREAM, A_NUMBER, A_WIDE_TEXT, READ, WRITTEN } how;
+    enum { NOTHING, A_TEXT, A_PATH, A_STREAM, A_NUMBER, A_WIDE_TEXT, JUMP, READ, WRITTEN } how;
     uint8_t argument; /* the pointer */
     uint8_t count;    /* the argument that says how many; ALONE: one */
     uint16_t size;    /* of each */
@@ -59,7 +60,9 @@ __attribute__((visibility("hidden"))) void portolan_note_call(const struct known
         size_t size = t->size * (t->count == ALONE ? 1 : saved[6 - t->count]);
         if (t->how == A_NUMBER)
             number_used((int)(uintptr_t)address, caller);
-        if (!address || t->how == A_NUMBER)
+        if (t->how == JUMP)
+            functions_are_left();
+        if (!address || t->how == A_NUMBER || t->how == JUMP)
             continue;
         if (t->how <= A_PATH)
             reads_text(address, WHOLE_TEXT, caller);
@@ -95,6 +98,10 @@ __attribute__((visibility("hidden"))) void portolan_note_call(const struct known
 #define WIDE(n)                                                                                                        \
     {                                                                                                                  \
         A_WIDE_TEXT, n, ALONE, 4                                                                                       \
+    }
+#define JUMPS                                                                                                          \
+    {                                                                                                                  \
+        JUMP, 0, ALONE, 1                                                                                              \
     }
 #define READS(n, size)                                                                                                 \
     {                                                                                                                  \
@@ -218,10 +225,10 @@ KNOWN(erand48, WRITES(0, 6));
 KNOWN(_setjmp, WRITES(0, sizeof(jmp_buf)));
 KNOWN(setjmp, WRITES(0, sizeof(jmp_buf)));
 KNOWN(__sigsetjmp, WRITES(0, sizeof(jmp_buf)));
-KNOWN(longjmp, READS(0, sizeof(jmp_buf)));
-KNOWN(_longjmp, READS(0, sizeof(jmp_buf)));
-KNOWN(siglongjmp, READS(0, sizeof(jmp_buf)));
-KNOWN(__longjmp_chk, READS(0, sizeof(jmp_buf)));
+KNOWN(longjmp, READS(0, sizeof(jmp_buf)), JUMPS);
+KNOWN(_longjmp, READS(0, sizeof(jmp_buf)), JUMPS);
+KNOWN(siglongjmp, READS(0, sizeof(jmp_buf)), JUMPS);
+KNOWN(__longjmp_chk, READS(0, sizeof(jmp_buf)), JUMPS);
 
 /* --- what is known afterwards only */
 

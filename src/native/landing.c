@@ -82,5 +82,5 @@ uint64_t local_state(struct thread *thread)
         hash = XXH3_64bits_withSeed(native_registers, sizeof native_registers, hash);
     if (locals.size)
         hash = XXH3_64bits_withSeed(thread->local, locals.size, hash);
-    return hash ^ (thread->ticks * 31 + thread->heap_used * 7 + thread->random);
+    return hash ^ (thread->ticks * 31 + thread->heap_used * 7 + thread->replaced * 127 + thread->random);
 }

@@ -12,6 +12,7 @@
 #include "native/machine.h"
 #include "native/memory.h"
 #include "native/orders.h"
+#include "native/own_words.h"
 #include "native/races.h"
 #include "native/report.h"
 #include "native/reservations.h"
@@ -163,7 +164,7 @@ static bool make_all(void)
         return false;
     bool all_seen = wanted && all_is_seen(supervision->settings.trusted);
     return memory_make() && descriptors_make() && journal_make(all_seen && chosen.journal != JOURNAL_NEVER) &&
-           races_make() && signals_make() && ends_make();
+           races_make() && own_words_make() && signals_make() && ends_make();
 }
 
 EXPORT int __wrap_main(int count, char **arguments, char **environment);

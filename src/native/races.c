@@ -13,6 +13,7 @@
 #include "native/locals.h"
 #include "native/memory.h"
 #include "native/orders.h"
+#include "native/own_words.h"
 #include "native/recorder.h"
 #include "native/rounds.h"
 #include "native/run.h"
@@ -395,6 +396,8 @@ static void note_one(uintptr_t address, size_t size, bool writes, bool is_last, 
     }
     if (writes && !on_stack && !is_last) /* to free a block leaves what is in it */
         journal_save_memory(address, size);
+    if (writes && owner != NO_AGENT)
+        note_write_to_stack(owner, agents.current, address, size);
 }
 
 void note_access(uintptr_t address, size_t size, bool writes, uintptr_t caller)
@@ -414,6 +417,8 @@ void note_atomic(uint32_t agent, const struct pending *op, bool writes)
     uint32_t owner = stack_owner(op->address);
     if (owner != NO_AGENT)
         check_frames(owner, agent, op->address, 0, writes, op->caller);
+    if (writes && owner != NO_AGENT)
+        note_write_to_stack(owner, agent, op->address, op->size);
     if (chosen.interleave)
         return;
     if (owner != NO_AGENT && owner != agent)

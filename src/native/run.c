@@ -13,6 +13,7 @@
 #include "native/looks.h"
 #include "native/memory.h"
 #include "native/objects.h"
+#include "native/own_words.h"
 #include "native/races.h"
 #include "native/selection.h"
 #include "native/settings.h"
@@ -147,9 +148,11 @@ static void pass_look(uint32_t agent)
         return;
     thread->result = value;
     remember_read(thread, &op, value, false);
+    own_words_begin(agent);
     uint64_t before = exchange_memory(&op, value);
     resume(agent);
     exchange_memory(&op, before);
+    own_words_end(agent);
     if (run.failure.kind == NO_FAILURE)
         stop_before_step(agent);
     thread->pending.look = (uint32_t)look;
@@ -162,7 +165,9 @@ static void run_thread(uint32_t agent)
     journal_save_thread(agent);
     bool goes_on = thread->pending.kind != OP_JOIN || happens_at_once(agent); /* it may have waited for this */
     while (goes_on && run.failure.kind == NO_FAILURE) {
+        own_words_begin(agent);
         resume(agent);
+        own_words_end(agent);
         if (run.failure.kind != NO_FAILURE)
             return;
         if (has_called_unseen())
@@ -207,6 +212,7 @@ void begin_run(void)
     keys_reset();
     memory_reset();
     races_reset();
+    own_words_reset();
     __fpurge(stdout);
     for (uint32_t i = 0; i < agents.limit; i++)
         threads[i].exists = false;

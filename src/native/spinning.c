@@ -11,6 +11,7 @@
 #include "native/awaits.h"
 #include "native/journal.h"
 #include "native/landing.h"
+#include "native/own_words.h"
 #include "native/run.h"
 #include "native/settings.h"
 
@@ -59,7 +60,9 @@ static void note_recent(struct thread *thread, uintptr_t caller)
 static void look_for_loop(struct thread *thread)
 {
     const struct pending *op = &thread->pending;
+    own_words_show(thread);
     thread->state_now = local_state(thread);
+    own_words_hide(thread);
     for (uint32_t i = 0; i < thread->history_count; i++) {
         const struct loop_read *read = &thread->history[i];
         if (read->caller != op->caller || read->address != op->address || read->state != thread->state_now)

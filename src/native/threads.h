@@ -32,6 +32,8 @@ struct thread {
     size_t heap_used;
     uint32_t allocations; /* points at which its clock was another one */
     uint64_t ticks, random;
+    uint32_t depth;          /* how many functions of the program it is in, as far as that is followed */
+    uint64_t replaced;       /* how often it has put something else to where others had written: own_words.c */
     uint64_t plain_accesses; /* since the last visible operation, */
     struct round {           /* and what was known at one of them */
         uintptr_t caller, address;

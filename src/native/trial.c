@@ -41,6 +41,7 @@ struct snapshot *snapshot_make(const struct thread *thread)
         return NULL;
     snapshot->agent = (uint32_t)(thread - threads);
     snapshot->error_number = thread->error_number;
+    snapshot->replaced = thread->replaced;
     snapshot->stack_pointer = thread->stack_pointer;
     snapshot->stack_size = stack;
     memcpy(snapshot->bytes, thread->stack_pointer, stack);
@@ -110,6 +111,7 @@ bool trial_begin(struct trial *t)
     memcpy(thread->local, from->bytes + from->stack_size, locals.size);
     thread->stack_pointer = from->stack_pointer;
     thread->error_number = from->error_number;
+    thread->replaced = from->replaced;
     thread->result = t->result;
     thread->wrote = false;
     before.value = exchange_memory(t->operation, t->value);
@@ -122,6 +124,24 @@ bool trial_begin(struct trial *t)
     present = NULL;
     t->is_over = t->is_over || run.failure.kind != NO_FAILURE || thread->wrote || !is_step(&thread->pending);
     return true;
+}
+
+void trial_forget_value(const struct trial *t)
+{
+    const struct snapshot *from = t->snapshot;
+    const struct thread *thread = t->thread;
+    uintptr_t address = t->operation->address;
+    size_t on_stack = address - (uintptr_t)from->stack_pointer, local = address - (uintptr_t)thread->local;
+    uint64_t value = 0;
+    if (!thread->stack_is_shared || !is_memory(t->operation))
+        return;
+    if (on_stack < from->stack_size)
+        memcpy(&value, from->bytes + on_stack, t->operation->size);
+    else if (local < locals.size)
+        memcpy(&value, from->bytes + from->stack_size + local, t->operation->size);
+    else
+        return;
+    exchange_memory(t->operation, value);
 }
 
 void trial_end(struct trial *t)

@@ -12,6 +12,7 @@ enum { MOST_TRIED_READS = 32 };
 struct snapshot {
     uint32_t agent;
     int error_number;
+    uint64_t replaced;
     void *stack_pointer;
     size_t stack_size;
     unsigned char bytes[]; /* its stack, and then its thread-local variables */
@@ -44,6 +45,8 @@ struct snapshot *snapshot_make(const struct thread *thread);
  * and then there is nothing to end. */
 bool trial_begin(struct trial *trial);
 void trial_end(struct trial *trial);
+/* Between them: the value that it has found was somebody else's, and is no part of its state, be it on its stack. */
+void trial_forget_value(const struct trial *trial);
 
 /* The running thread, which is being tried, accesses memory that others may access too; does not return when that ends
  * the trial. */

@@ -7,6 +7,7 @@
 #include "native/guards.h"
 #include "native/locals.h"
 #include "native/orders.h"
+#include "native/own_words.h"
 #include "native/sections.h"
 #include "native/settings.h"
 #include "native/signals.h"
@@ -135,6 +136,8 @@ EXPORT void __tsan_func_entry(void *caller)
     (void)caller;
     if (__builtin_expect(section_count, 0))
         function_begins(CALLER);
+    if (__builtin_expect(loops.exist, 0) && is_inside() && !trying)
+        function_is_entered((uintptr_t)__builtin_frame_address(0));
 }
 
 EXPORT void __tsan_func_exit(void);
@@ -142,6 +145,8 @@ EXPORT void __tsan_func_exit(void)
 {
     if (__builtin_expect(section_count, 0))
         function_ends(CALLER);
+    if (__builtin_expect(loops.exist, 0) && is_inside() && !trying)
+        function_is_left();
 }
 
 EXPORT void __tsan_atomic_thread_fence(int order);
