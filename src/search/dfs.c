@@ -22,13 +22,13 @@ struct frame {
     uint32_t state;
     uint32_t explored; /* number of actions */
     uint32_t pending;  /* its pending successors start here */
-    size_t actions;    /* those explored start here, where they are kept */
 };
 
 struct dfs {
     VECTOR(struct frame) frames;
     VECTOR(uint32_t) pending;
     VECTOR(uint32_t) actions; /* explored in the states of the stack, kept for goal-directed sets */
+    VECTOR(size_t) first;     /* per frame where its actions start; empty where none are kept */
     uint8_t *flags;           /* per state */
     size_t capacity;
     uint32_t *extra; /* scratch: actions that a proviso wants explored */
@@ -105,6 +105,8 @@ static bool keep_actions(struct explorer *x)
     struct dfs *d = own(x);
     if (!is_directed(x))
         return true;
+    if (d->first.count < d->frames.count && !vector_push(&d->first, d->actions.count))
+        return false;
     for (uint32_t i = 0; i < x->now.chosen_count; i++)
         if (!vector_push(&d->actions, x->now.action[i]))
             return false;
@@ -128,10 +130,7 @@ static void begin_state(struct explorer *x, uint32_t state, bool last)
     }
     if (!expand(x, state))
         return;
-    struct frame frame = {.state = state,
-                          .explored = x->now.chosen_count,
-                          .pending = (uint32_t)d->pending.count,
-                          .actions = d->actions.count};
+    struct frame frame = {.state = state, .explored = x->now.chosen_count, .pending = (uint32_t)d->pending.count};
     bool told = !s->proviso_class->expanded || s->proviso_class->expanded(x->strategy->proviso, state, x->now.complete,
                                                                           x->now.action, x->now.chosen_count);
     if (!told || !vector_push(&d->frames, frame) || !keep_actions(x) || !push_pending(x)) {
@@ -163,7 +162,7 @@ static void further_expanded(struct explorer *x, uint32_t explored_now, bool com
 
 static bool is_explored(const struct dfs *d, uint32_t action)
 {
-    for (size_t i = d->frames.item[d->frames.count - 1].actions; i < d->actions.count; i++)
+    for (size_t i = d->first.item[d->frames.count - 1]; i < d->actions.count; i++)
         if (d->actions.item[i] == action)
             return true;
     return false;
@@ -248,7 +247,8 @@ static void leave_top(struct explorer *x)
     struct search *s = x->search;
     struct dfs *d = own(x);
     uint32_t state = d->frames.item[--d->frames.count].state;
-    d->actions.count = d->frames.item[d->frames.count].actions;
+    if (is_directed(x))
+        d->actions.count = d->first.item[--d->first.count];
     d->flags[state] &= (uint8_t)~OPEN;
     if (s->proviso_class->leave)
         s->proviso_class->leave(x->strategy->proviso, state);
@@ -262,6 +262,7 @@ static void keep(struct explorer *x, struct archive *archive)
     archive_vector(archive, &d->frames);
     archive_vector(archive, &d->pending);
     archive_vector(archive, &d->actions);
+    archive_vector(archive, &d->first);
     archive_known(archive, (void **)&d->flags, &d->capacity, x->search->store.count, sizeof *d->flags);
 }
 
@@ -300,6 +301,7 @@ static void run(struct explorer *x)
     free(dfs.frames.item);
     free(dfs.pending.item);
     free(dfs.actions.item);
+    free(dfs.first.item);
     free(dfs.flags);
     free(dfs.extra);
     x->strategy->own = NULL;
