@@ -36,6 +36,8 @@ struct reduction_goal {
     void *user;
 };
 
+struct reduction;
+
 /* What a search asks of a reduction. */
 struct reduction_demands {
     const bool *visible;               /* NULL or one flag per action: a visible one may change a property */
@@ -45,10 +47,10 @@ struct reduction_demands {
     bool repeatable;    /* the set depends on the state alone, not on what was chosen before */
     bool judged;        /* by a proviso, so that it matters where successors stand */
     bool breadth_first; /* states are explored in this order */
-    bool beside_others; /* each of several workers has a reduction of its own, and some of the states */
+    /* Another worker's for the same search, made with the same demands and options, or NULL: what is learned about sets
+     * may be shared with it, as long as both are there. */
+    const struct reduction *beside;
 };
-
-struct reduction;
 
 /* A reduction with options that are worth trying: for portolan compare and the testers. */
 struct reduction_variant {

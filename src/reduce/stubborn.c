@@ -460,6 +460,7 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
     s->closely = !s->adaptive; /* where effort does not count, sets are compared more closely */
     s->judged |= s->closely;
     s->adaptive &= !demands->repeatable;
+    const struct portolan_stubborn *beside = (const struct portolan_stubborn *)demands->beside;
     size_t n = (size_t)s->relations->transitions + 1;
     s->enabled_stamp = calloc(n, sizeof *s->enabled_stamp);
     s->guard_stamp = calloc((size_t)s->relations->guards + 1, sizeof *s->guard_stamp);
@@ -475,7 +476,7 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
         !s->guard_value || !s->standing || !s->order || !s->score || !s->enabled || !stubborn_prepare(s, demands) ||
         !closure_make(s) || (s->algorithm == STUBBORN_DELETION && !deletion_make(s)) ||
         (s->algorithm == STUBBORN_DELETION && !demands->repeatable &&
-         (!remembered_make(s, demands->beside_others) || !carried_make(s) || !outlook_make(s)))) {
+         (!remembered_make(s, beside) || !carried_make(s, beside) || !outlook_make(s)))) {
         portolan_stubborn_free(s);
         return fail_memory(error);
     }

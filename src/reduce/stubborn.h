@@ -206,7 +206,8 @@ uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32
  */
 uint32_t deletion_obstacles(const struct portolan_stubborn *s, uint32_t *guards);
 
-bool remembered_make(struct portolan_stubborn *s, bool beside_others);
+/* Beside another worker's (or NULL), of the same search: they share what they remember. */
+bool remembered_make(struct portolan_stubborn *s, const struct portolan_stubborn *beside);
 void remembered_free(struct remembered *memo);
 /* Forgets every stamp. */
 void remembered_restart(struct portolan_stubborn *s);
@@ -227,7 +228,7 @@ void outlook_free(struct outlook *outlook);
 bool outlook_is_poor(struct portolan_stubborn *s, const struct choice *choice, uint32_t tag);
 void outlook_learn(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count);
 
-bool carried_make(struct portolan_stubborn *s);
+bool carried_make(struct portolan_stubborn *s, const struct portolan_stubborn *beside); /* as above */
 void carried_free(struct carried *carried);
 size_t carried_bytes(const struct carried *carried);
 /* A set that will do, its reasons in `reasons`; or 0. */

@@ -94,7 +94,7 @@ enum portolan_status search_make_reduction(struct explorer *x, const char *words
         .repeatable = s->options->chains || s->is_repeatable,
         .judged = s->proviso_class->form != PROVISO_FREE,
         .breadth_first = s->order->order == BREADTH_FIRST,
-        .beside_others = s->options->threads > 1};
+        .beside = x->worker ? s->crew->explorers[0]->reduction : NULL};
     enum portolan_status status = s->reduction_class->make(s->system, words, &demands, &x->reduction, x->error);
     if (status != PORTOLAN_OK || !s->reduction_class->is_weak(x->reduction))
         return status;
