@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/generations.h"
 
+#include "base/apart.h"
 #include "base/limits.h"
 
 #include <stdlib.h>
@@ -27,12 +28,12 @@ static void free_generation(struct generation *generation)
 
 static struct generation *new_generation(const struct generations *all)
 {
-    return calloc(1, sizeof(struct generation) + all->root_bytes);
+    return calloc_apart(1, sizeof(struct generation) + all->root_bytes);
 }
 
 bool holder_make(struct holder *holder, const struct holder *beside, size_t root_bytes, size_t most)
 {
-    *holder = (struct holder){.all = beside ? beside->all : calloc(1, sizeof *holder->all)};
+    *holder = (struct holder){.all = beside ? beside->all : calloc_apart(1, sizeof *holder->all)};
     struct generations *all = holder->all;
     if (!all)
         return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reduce/stubborn.h"
 
+#include "base/apart.h"
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "system/arguments.h"
@@ -124,15 +125,14 @@ static uint32_t delete_closely(struct portolan_stubborn *s, const struct choice 
 static uint32_t delete_or_remember(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind,
                                    bool new_first, uint32_t *out)
 {
-    if (s->judged)
-        look_at_successors(s, choice);
     uint32_t count = s->remembered ? remembered_find(s, choice, kind, out) : 0;
     if (count)
         return count;
     if (s->remembered && remembered_gives_up(s, choice))
         return choose_all(choice, out);
-    if (!s->judged)
-        look_at_successors(s, choice);
+    look_at_successors(s, choice);
+    if (s->remembered && s->judged && (count = remembered_find_judged(s, choice, out)))
+        return count;
     deletion_begin(s, choice);
     order_for_deletion(s, choice, new_first);
     if (!s->remembered)
@@ -440,7 +440,7 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
 {
     if (!system->relations)
         return fail(error, PORTOLAN_REFUSED, "this system does not provide the relations that stubborn sets need");
-    struct portolan_stubborn *s = calloc(1, sizeof *s);
+    struct portolan_stubborn *s = calloc_apart(1, sizeof *s);
     if (!s)
         return fail_memory(error);
     s->base.class = &reduction_stubborn;
@@ -462,16 +462,16 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
     s->adaptive &= !demands->repeatable;
     const struct portolan_stubborn *beside = (const struct portolan_stubborn *)demands->beside;
     size_t n = (size_t)s->relations->transitions + 1;
-    s->enabled_stamp = calloc(n, sizeof *s->enabled_stamp);
-    s->guard_stamp = calloc((size_t)s->relations->guards + 1, sizeof *s->guard_stamp);
-    s->guard_value = calloc((size_t)s->relations->guards + 1, sizeof *s->guard_value);
-    s->standing = calloc(n, sizeof *s->standing);
-    s->order = calloc(n, sizeof *s->order);
-    s->score = calloc(n, sizeof *s->score);
-    s->enabled = calloc(n, sizeof *s->enabled);
-    s->attractor_stamp = calloc(s->directed ? n : 1, sizeof *s->attractor_stamp);
-    s->attractors = calloc(s->directed ? n : 1, sizeof *s->attractors);
-    s->goal_set = calloc(s->directed ? n : 1, sizeof *s->goal_set);
+    s->enabled_stamp = calloc_apart(n, sizeof *s->enabled_stamp);
+    s->guard_stamp = calloc_apart((size_t)s->relations->guards + 1, sizeof *s->guard_stamp);
+    s->guard_value = calloc_apart((size_t)s->relations->guards + 1, sizeof *s->guard_value);
+    s->standing = calloc_apart(n, sizeof *s->standing);
+    s->order = calloc_apart(n, sizeof *s->order);
+    s->score = calloc_apart(n, sizeof *s->score);
+    s->enabled = calloc_apart(n, sizeof *s->enabled);
+    s->attractor_stamp = calloc_apart(s->directed ? n : 1, sizeof *s->attractor_stamp);
+    s->attractors = calloc_apart(s->directed ? n : 1, sizeof *s->attractors);
+    s->goal_set = calloc_apart(s->directed ? n : 1, sizeof *s->goal_set);
     if (!s->attractor_stamp || !s->attractors || !s->goal_set || !s->enabled_stamp || !s->guard_stamp ||
         !s->guard_value || !s->standing || !s->order || !s->score || !s->enabled || !stubborn_prepare(s, demands) ||
         !closure_make(s) || (s->algorithm == STUBBORN_DELETION && !deletion_make(s)) ||

@@ -212,9 +212,10 @@ void remembered_free(struct remembered *memo);
 /* Forgets every stamp. */
 void remembered_restart(struct portolan_stubborn *s);
 size_t remembered_bytes(const struct remembered *memo);
-/* A set computed before that will do in this state, or 0; kind tells apart what is computed in one state.  Where
- * successors stand is looked at only if sets are judged. */
+/* A set computed before that will do in this state, or 0; kind tells apart what is computed in one state.  If sets are
+ * judged, only a full one; smaller ones then, which depend on where successors stand. */
 uint32_t remembered_find(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind, uint32_t *out);
+uint32_t remembered_find_judged(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out);
 /* Is it better to do without a set where remembered_find found nothing? */
 bool remembered_gives_up(struct portolan_stubborn *s, const struct choice *choice);
 /* A set computed where something else was enabled that will do in this state, or 0; then it is remembered. */

@@ -13,6 +13,7 @@
  */
 #include "reduce/stubborn.h"
 
+#include "base/apart.h"
 #include "base/generations.h"
 
 #include <stdlib.h>
@@ -43,7 +44,7 @@ struct carried {
 
 bool carried_make(struct portolan_stubborn *s, const struct portolan_stubborn *beside)
 {
-    struct carried *c = s->carried = calloc(1, sizeof *c);
+    struct carried *c = s->carried = calloc_apart(1, sizeof *c);
     size_t files = (size_t)s->relations->transitions + 1;
     return c && holder_make(&c->holder, beside ? &beside->carried->holder : NULL, files * sizeof(struct file),
                             CARRIED_BYTES);

@@ -12,12 +12,15 @@
  * it is put into a free slot of the table, by one compare-and-swap, and never changed; a larger table gets what the
  * smaller one had, and what is put into the smaller one meanwhile is lost, which costs no more than computing it again.
  *
- * Where a proviso judges the sets, where the successors stand belongs to what is compared; so do the attractors of a
- * directed set.  The set found may be another one than would be computed in the state, not a wrong one.  Where enabled
+ * Where a proviso judges the sets, or they are compared, where the successors stand decides in which order transitions
+ * are deleted, so it belongs to what is compared; so do the attractors of a directed set.  But when nothing can be
+ * deleted, that is so in any order: a full set is kept without it, and found before anybody asks where successors
+ * stand.  The set found may be another one than would be computed in the state, not a wrong one.  Where enabled
  * transitions hardly ever come again, nothing is kept any more.
  */
 #include "reduce/stubborn.h"
 
+#include "base/apart.h"
 #include "base/generations.h"
 #include "base/lists.h"
 
@@ -32,7 +35,6 @@
 #endif
 
 enum {
-    CACHE_LINE = 64,
     LARGER = 4,     /* times as many slots has the next table */
     MOST_KEY = 512, /* longer ones are not kept: such states hardly come again */
     MOST_REASONS = 256,
@@ -65,25 +67,26 @@ struct remembered {
     struct holder holder; /* of struct common */
     uint32_t *key;        /* of the present state, MOST_KEY words at most */
     uint32_t key_length;
-    uint32_t tag;             /* of the key */
-    bool is_kept;             /* the key is not too long */
-    uint32_t *reasons;        /* scratch */
-    uint32_t *is_told;        /* per guard: the stamp of the state in which an enabled transition has it */
-    uint32_t *told;           /* the same by groups of exclusive guards */
-    uint32_t asked, answered; /* since it was last looked at whether it pays */
+    uint32_t tag;                     /* of the key */
+    uint32_t plain_length, plain_tag; /* of the key without where successors stand */
+    bool is_kept;                     /* the key is not too long */
+    uint32_t *reasons;                /* scratch */
+    uint32_t *is_told;                /* per guard: the stamp of the state in which an enabled transition has it */
+    uint32_t *told;                   /* the same by groups of exclusive guards */
+    uint32_t asked, answered;         /* since it was last looked at whether it pays */
     bool is_given_up;
 };
 
 bool remembered_make(struct portolan_stubborn *s, const struct portolan_stubborn *beside)
 {
-    struct remembered *m = s->remembered = calloc(1, sizeof *m);
+    struct remembered *m = s->remembered = calloc_apart(1, sizeof *m);
     if (!m ||
         !holder_make(&m->holder, beside ? &beside->remembered->holder : NULL, sizeof(struct common), REMEMBERED_BYTES))
         return false;
-    m->reasons = calloc((size_t)s->relations->guards + 1, sizeof *m->reasons);
-    m->key = calloc(MOST_KEY, sizeof *m->key);
-    m->told = calloc((size_t)s->relations->guards + 1, sizeof *m->told);
-    m->is_told = calloc((size_t)s->relations->guards + 1, sizeof *m->is_told);
+    m->reasons = calloc_apart((size_t)s->relations->guards + 1, sizeof *m->reasons);
+    m->key = calloc_apart(MOST_KEY, sizeof *m->key);
+    m->told = calloc_apart((size_t)s->relations->guards + 1, sizeof *m->told);
+    m->is_told = calloc_apart((size_t)s->relations->guards + 1, sizeof *m->is_told);
     return m->reasons && m->key && m->told && m->is_told;
 }
 
@@ -119,37 +122,40 @@ static uint32_t mixed(uint32_t tag, uint32_t word)
     return (uint32_t)(product >> 32) ^ (uint32_t)product;
 }
 
-/* Two bits for where each successor stands. */
-static uint32_t pack_standings(const struct portolan_stubborn *s, uint32_t count, uint32_t *word)
+static uint32_t mix_all(uint32_t tag, const uint32_t *word, uint32_t count)
 {
-    enum { PER_WORD = 16 };
-    uint32_t words = (count + PER_WORD - 1) / PER_WORD;
-    memset(word, 0, words * sizeof *word);
     for (uint32_t i = 0; i < count; i++)
-        word[i / PER_WORD] |= (uint32_t)s->standing[i] << i % PER_WORD * 2;
-    return words;
+        tag = mixed(tag, word[i]);
+    return tag;
 }
 
-/* The key of the present state; kind tells apart what is computed in one state. */
+/* The key of the present state, without where successors stand; kind tells apart what is computed in one state. */
 static void make_key(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind)
 {
     struct remembered *m = s->remembered;
-    uint32_t count = choice->enabled_count, attractors = s->seeks_goal ? s->attractor_count : 0, at = 0;
+    uint32_t count = choice->enabled_count, attractors = s->seeks_goal ? s->attractor_count : 0;
     m->is_kept = count < MOST_KEY / 2 && attractors < MOST_KEY / 4;
     if (!m->is_kept)
         return;
-    m->key[at++] = count << 2 | kind;
-    memcpy(m->key + at, choice->enabled, count * sizeof *m->key);
-    at += count;
-    if (s->judged)
-        at += pack_standings(s, count, m->key + at);
+    m->key[0] = count << 2 | kind;
+    memcpy(m->key + 1, choice->enabled, count * sizeof *m->key);
     if (attractors)
-        memcpy(m->key + at, s->attractors, attractors * sizeof *m->key);
-    m->key_length = at + attractors;
-    uint32_t tag = 0;
-    for (uint32_t i = 0; i < m->key_length; i++)
-        tag = mixed(tag, m->key[i]);
-    m->tag = tag;
+        memcpy(m->key + 1 + count, s->attractors, attractors * sizeof *m->key);
+    m->key_length = m->plain_length = 1 + count + attractors;
+    m->tag = m->plain_tag = mix_all(0, m->key, m->key_length);
+}
+
+/* Two bits for where each successor stands. */
+static void add_standings(struct portolan_stubborn *s, uint32_t count)
+{
+    enum { PER_WORD = 16 };
+    struct remembered *m = s->remembered;
+    uint32_t *word = m->key + m->plain_length, words = (count + PER_WORD - 1) / PER_WORD;
+    memset(word, 0, words * sizeof *word);
+    for (uint32_t i = 0; i < count; i++)
+        word[i / PER_WORD] |= (uint32_t)s->standing[i] << i % PER_WORD * 2;
+    m->key_length = m->plain_length + words;
+    m->tag = mix_all(m->plain_tag, word, words);
 }
 
 static inline bool has_key(const struct remembered *m, const uint32_t *entry)
@@ -199,15 +205,13 @@ static bool is_worth_asking(struct remembered *m)
     return !m->is_given_up;
 }
 
-uint32_t remembered_find(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind, uint32_t *out)
+/* Of the present key. */
+static uint32_t find(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
 {
     struct remembered *m = s->remembered;
-    if (m->is_given_up || !is_worth_asking(m))
-        return 0;
-    make_key(s, choice, kind);
-    s->work += m->key_length;
     const struct table *table = table_of(holder_root(&m->holder));
-    if (!table || !m->is_kept)
+    s->work += m->key_length;
+    if (!table)
         return 0;
     uint32_t mask = table->slots - 1;
     const uint32_t *entry;
@@ -219,6 +223,24 @@ uint32_t remembered_find(struct portolan_stubborn *s, const struct choice *choic
         return entry[1];
     }
     return 0;
+}
+
+uint32_t remembered_find(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind, uint32_t *out)
+{
+    struct remembered *m = s->remembered;
+    if (m->is_given_up || !is_worth_asking(m))
+        return 0;
+    make_key(s, choice, kind);
+    return m->is_kept ? find(s, choice, out) : 0;
+}
+
+uint32_t remembered_find_judged(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
+{
+    struct remembered *m = s->remembered;
+    if (m->is_given_up || !m->is_kept)
+        return 0;
+    add_standings(s, choice->enabled_count);
+    return find(s, choice, out);
 }
 
 /* --- keeping */
@@ -236,14 +258,6 @@ static void put(struct table *table, const uint32_t *entry, uint32_t tag)
     __atomic_store_n(&table->slot[at].tag, tag, __ATOMIC_RELAXED);
 }
 
-static uint32_t tag_of(const uint32_t *entry)
-{
-    uint32_t tag = 0;
-    for (uint32_t i = 0; i < entry[0]; i++)
-        tag = mixed(tag, entry[HEAD + i]);
-    return tag;
-}
-
 /* A larger table, with all that is in the present one. */
 static void grow(struct remembered *m, struct common *common, const struct table *present)
 {
@@ -258,7 +272,7 @@ static void grow(struct remembered *m, struct common *common, const struct table
         if (!entry)
             continue;
         larger->used++;
-        put(larger, entry, tag_of(entry));
+        put(larger, entry, mix_all(0, entry + HEAD, entry[0]));
     }
     __atomic_store_n(&common->table, larger, __ATOMIC_RELEASE);
 }
@@ -399,6 +413,8 @@ void remembered_keep(struct portolan_stubborn *s, const struct choice *choice, c
     if (!m->is_kept || m->is_given_up)
         return;
     if (count == choice->enabled_count) {
+        m->key_length = m->plain_length;
+        m->tag = m->plain_tag;
         uint32_t obstacles = deletion_obstacles(s, m->reasons);
         if (obstacles <= MOST_REASONS)
             keep_entry(m, set, count, leave_out_told(s, choice, obstacles, true));

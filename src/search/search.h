@@ -10,6 +10,7 @@
 #ifndef SEARCH_SEARCH_H
 #define SEARCH_SEARCH_H
 
+#include "base/apart.h"
 #include "base/vector.h"
 #include "proviso/proviso.h"
 #include "reduce/reduction.h"
@@ -117,8 +118,6 @@ struct search {
     struct closing *closing; /* the last checkpoint, on its way to the disk; NULL: it is there, or there is none */
     char note[160];          /* for the answer */
 };
-
-enum { CACHE_LINE = 64 };
 
 /* What one worker owns: the state it is at, its buffers, its counters.  Nobody else writes here.  What it writes with
  * each step is kept a line of the cache away from what others read, or they would wait for each other. */
