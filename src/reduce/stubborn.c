@@ -125,7 +125,9 @@ static uint32_t delete_closely(struct portolan_stubborn *s, const struct choice 
 static uint32_t delete_or_remember(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind,
                                    bool new_first, uint32_t *out)
 {
-    uint32_t count = s->remembered ? remembered_find(s, choice, kind, out) : 0;
+    uint32_t count = s->remembered && !(choice->was_asked && s->asked_early && kind == 0)
+                         ? remembered_find(s, choice, kind, out)
+                         : 0;
     if (count)
         return count;
     if (s->remembered && remembered_gives_up(s, choice))
@@ -313,17 +315,50 @@ static uint32_t choose_directed(struct portolan_stubborn *s, const struct choice
     return s->goal_set_count;
 }
 
+static void count_state(struct portolan_stubborn *s, const struct choice *choice, uint32_t taken)
+{
+    s->states++;
+    s->offered += choice->enabled_count;
+    s->taken += taken;
+}
+
 static uint32_t choose(struct reduction *reduction, const struct choice *choice, unsigned attempt, uint32_t *out)
 {
     struct portolan_stubborn *s = stubborn(reduction);
     reduction->complete = false;
     uint32_t count =
         s->directed ? choose_directed(s, choice, attempt, out) : choose_undirected(s, choice, attempt, out);
-    if (attempt == 0) {
-        s->states++;
-        s->offered += choice->enabled_count;
-        s->taken += count;
-    }
+    if (attempt == 0)
+        count_state(s, choice, count);
+    return count;
+}
+
+static bool has_single(const struct portolan_stubborn *s, const struct choice *choice)
+{
+    for (uint32_t i = 0; s->has_singles && i < choice->enabled_count; i++)
+        if (!list_length(&s->conflicts, choice->enabled[i]))
+            return true;
+    return false;
+}
+
+/* What is remembered, where that would be asked first. */
+static uint32_t choose_early(struct reduction *reduction, const struct choice *choice, uint32_t *out)
+{
+    struct portolan_stubborn *s = stubborn(reduction);
+    s->asked_early = false;
+    if (s->directed || !s->remembered || has_single(s, choice) || (s->adaptive && (s->balance < 0 || s->rest_left > 0)))
+        return 0;
+    begin_state(s, choice);
+    s->work = 0;
+    uint32_t count = choice->enabled_count <= 1 ? choose_all(choice, out) : remembered_find(s, choice, 0, out);
+    s->asked_early = count == 0;
+    if (count == 0)
+        return 0;
+    s->attempts = 1;
+    s->balance_if_refused = s->balance;
+    if (choice->enabled_count > 1)
+        account(s, count < choice->enabled_count);
+    count_state(s, choice, count);
     return count;
 }
 
@@ -520,6 +555,7 @@ const struct reduction_class reduction_stubborn = {
     .reduces = true,
     .make = make,
     .choose = choose,
+    .choose_early = choose_early,
     .choose_complete = choose_complete,
     .choose_with = choose_with,
     .is_weak = is_weak,

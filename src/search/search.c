@@ -120,6 +120,8 @@ enum portolan_status explorer_make(struct explorer *x, const char *words)
     if (status != PORTOLAN_OK)
         return status;
     x->fires_all = !s->reduction_class->reduces && !s->reduction_class->has_search;
+    x->chooses_ahead = s->reduction_class->choose_early && !s->options->chains && !s->needs_runs;
+    x->unready = STORE_NONE;
     if (s->result->fired)
         x->not_fired = s->system->actions;
     if (s->options->check_relations && s->system->relations) {
