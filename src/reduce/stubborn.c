@@ -121,17 +121,21 @@ static uint32_t delete_closely(struct portolan_stubborn *s, const struct choice 
     return deletion_choose(s, choice, s->order, out);
 }
 
-/* What deletion leaves; kind tells apart what is computed in one state. */
+/* What is known without looking at successors; 0: nothing.  Kind tells apart what is computed in one state. */
+static uint32_t remember(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind, uint32_t *out)
+{
+    uint32_t count = s->remembered ? remembered_find(s, choice, kind, out) : 0;
+    return count == 0 && s->remembered && remembered_gives_up(s, choice) ? choose_all(choice, out) : count;
+}
+
+/* What deletion leaves. */
 static uint32_t delete_or_remember(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind,
                                    bool new_first, uint32_t *out)
 {
-    uint32_t count = s->remembered && !(choice->was_asked && s->asked_early && kind == 0)
-                         ? remembered_find(s, choice, kind, out)
-                         : 0;
+    bool is_asked = choice->was_asked && s->asked_early && kind == 0;
+    uint32_t count = is_asked ? 0 : remember(s, choice, kind, out);
     if (count)
         return count;
-    if (s->remembered && remembered_gives_up(s, choice))
-        return choose_all(choice, out);
     look_at_successors(s, choice);
     if (s->remembered && s->judged && (count = remembered_find_judged(s, choice, out)))
         return count;
@@ -341,7 +345,7 @@ static bool has_single(const struct portolan_stubborn *s, const struct choice *c
     return false;
 }
 
-/* What is remembered, where that would be asked first. */
+/* What is remembered, where that is what choose asks first. */
 static uint32_t choose_early(struct reduction *reduction, const struct choice *choice, uint32_t *out)
 {
     struct portolan_stubborn *s = stubborn(reduction);
@@ -350,7 +354,7 @@ static uint32_t choose_early(struct reduction *reduction, const struct choice *c
         return 0;
     begin_state(s, choice);
     s->work = 0;
-    uint32_t count = choice->enabled_count <= 1 ? choose_all(choice, out) : remembered_find(s, choice, 0, out);
+    uint32_t count = choice->enabled_count <= 1 ? choose_all(choice, out) : remember(s, choice, 0, out);
     s->asked_early = count == 0;
     if (count == 0)
         return 0;

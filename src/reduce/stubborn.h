@@ -64,7 +64,7 @@ struct portolan_stubborn {
     bool seeks_goal; /* the set being computed is directed */
     bool has_others; /* there is a proviso */
     bool without_idle;
-    bool asked_early; /* remembered_find has found nothing for the state that choose_early was asked of last */
+    bool asked_early; /* nothing was remembered for the state that choose_early was asked of last */
     bool judged;      /* a proviso judges the sets */
     bool closely;     /* sets that deletion leaves in several orders are compared */
     const struct reduction_goal *goal;

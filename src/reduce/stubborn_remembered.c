@@ -206,7 +206,8 @@ static bool is_worth_asking(struct remembered *m)
 }
 
 /* Of the present key. */
-static uint32_t find(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
+static inline __attribute__((always_inline)) uint32_t find(struct portolan_stubborn *s, const struct choice *choice,
+                                                           uint32_t *out)
 {
     struct remembered *m = s->remembered;
     const struct table *table = table_of(holder_root(&m->holder));

@@ -355,7 +355,10 @@ static void fire_ahead(struct explorer *x)
  * those of the present state.  Choosing stops at the first state whose set is not. */
 static bool choose_state_ahead(struct explorer *x, struct expansion *e, uint32_t state)
 {
-    if (x->unready == state || !room_ahead(x, e) || !load(x, e, state))
+    if (x->unready == state)
+        return false;
+    x->unready = STORE_NONE;
+    if (!room_ahead(x, e) || !load(x, e, state))
         return false;
     struct choice choice = {.state = e->bytes, .enabled = e->enabled, .enabled_count = e->enabled_count};
     e->chosen_count = x->search->reduction_class->choose_early(x->reduction, &choice, e->chosen);
@@ -400,6 +403,18 @@ static inline bool take_ahead(struct explorer *x, uint32_t state)
         ahead->first = 0;
     ahead->fired--;
     ahead->guessed--;
+    return true;
+}
+
+/* Is it still loaded, though it could not be fired ahead? */
+static inline bool take_loaded(struct explorer *x, uint32_t state)
+{
+    struct expansion *e = &x->ahead.states[x->ahead.first], before;
+    if (x->ahead.fired || e->state != state || x->layout != x->search->layout)
+        return false;
+    before = x->now;
+    x->now = *e;
+    *e = before;
     return true;
 }
 
@@ -616,13 +631,16 @@ static enum outcome insert_chosen(struct explorer *x, bool was_ahead)
     }
     if (outcome != DONE)
         return outcome;
-    if (!was_ahead)
+    bool knows_next = x->next_end;
+    if (knows_next && !was_ahead)
         distance_ahead(x);
-    choose_ahead(x);
+    if (knows_next)
+        choose_ahead(x);
     if (!was_ahead)
         guess_chosen(x, e);
     outcome = x->search->crew ? insert_shared(x, false) : for_chosen(x, insert_some);
-    guess_ahead(x);
+    if (knows_next)
+        guess_ahead(x);
     return outcome == DONE && x->strategy->recording ? record(x) : outcome;
 }
 
@@ -722,7 +740,7 @@ bool expand(struct explorer *x, uint32_t state)
     enum outcome outcome;
     do { /* again when states were widened on the way; what was inserted by then keeps its number */
         bool was_ahead = take_ahead(x, state);
-        outcome = was_ahead || load_state(x, state) ? DONE : OVER;
+        outcome = was_ahead || (x->unready == state && take_loaded(x, state)) || load_state(x, state) ? DONE : OVER;
         if (outcome == DONE && x->fires_all)
             outcome = explore_all(x, was_ahead);
         else if (outcome == DONE && (was_ahead || (outcome = choose(x)) == DONE))
