@@ -47,6 +47,8 @@ struct bench {
     bool any_standing;
     struct form form;
     struct reduction *plain; /* the same but that it remembers nothing; NULL where sets may rest */
+    struct reduction *other; /* another worker's, which shares what the first one remembers; or NULL */
+    bool has_proviso;
     struct judged judged[JUDGED];
     uint32_t *queue;
     bool *met[2]; /* while the member is enabled, after it was disabled */
@@ -255,6 +257,15 @@ static enum successor stand(void *user, uint32_t index)
     return b->any_standing || random_chance(b->random, 5) ? (enum successor)random_below(b->random, 3) : SUCCESSOR_NEW;
 }
 
+/* What is known before anybody may ask where successors stand. */
+static uint32_t ask_early(struct reduction *reduction, struct choice *choice, uint32_t *chosen)
+{
+    struct choice early = {.state = choice->state, .enabled = choice->enabled, .enabled_count = choice->enabled_count};
+    uint32_t count = reduction_stubborn.choose_early(reduction, &early, chosen);
+    choice->was_asked = count == 0;
+    return count;
+}
+
 static const char *ask(struct bench *b, struct reduction *reduction, uint32_t state)
 {
     uint32_t enabled[MOST_ACTIONS], chosen[MOST_ACTIONS];
@@ -264,8 +275,12 @@ static const char *ask(struct bench *b, struct reduction *reduction, uint32_t st
     if (!choice.enabled_count || (b->form.directed && b->distance[state] == 0))
         return NULL;
     const char *wrong = NULL;
+    reduction = b->other && random_chance(b->random, 50) ? b->other : reduction;
+    uint32_t early = random_chance(b->random, 50) ? ask_early(reduction, &choice, chosen) : 0;
+    if (early && early < choice.enabled_count && b->has_proviso)
+        return "a set of which a proviso should have been told";
     for (unsigned attempt = 0; attempt < MOST_ATTEMPTS && !wrong; attempt++) {
-        uint32_t count = reduction_stubborn.choose(reduction, &choice, attempt, chosen);
+        uint32_t count = attempt == 0 && early ? early : reduction_stubborn.choose(reduction, &choice, attempt, chosen);
         uint64_t set = 0;
         for (uint32_t i = 0; i < count; i++) {
             if (chosen[i] >= choice.enabled_count)
@@ -303,7 +318,7 @@ static const char *ask_until_given_up(struct bench *b, struct reduction *reducti
         size_t bytes = reduction_stubborn.bytes(reduction);
         b->tally->given_up += bytes < before;
         before = bytes;
-        b->any_standing = random_chance(b->random, 75);
+        b->any_standing = random_chance(b->random, 95);
         wrong = ask(b, reduction, b->any_standing ? 0 : random_below(b->random, b->count));
     }
     b->any_standing = false;
@@ -327,16 +342,27 @@ static const char *check_options(struct bench *b, const char *options, bool to_t
                                         .breadth_first = random_chance(b->random, 50)};
     if (reduction_stubborn.make(b->system, options, &demands, &reduction, error) != PORTOLAN_OK)
         return error->message;
+    demands.beside = reduction;
+    b->has_proviso = demands.judged;
+    b->other = NULL;
+    if (!to_the_end && reduction_stubborn.make(b->system, options, &demands, &b->other, error) != PORTOLAN_OK) {
+        reduction_stubborn.free(reduction);
+        return error->message;
+    }
+    demands.beside = NULL;
     demands.repeatable = true;
     b->plain = NULL;
     if (!to_the_end && reduction_stubborn.make(b->system, options, &demands, &b->plain, error) != PORTOLAN_OK) {
         reduction_stubborn.free(reduction);
+        reduction_stubborn.free(b->other);
         return error->message;
     }
     b->form.strong = !reduction_stubborn.is_weak(reduction);
     memset(b->judged, 0, sizeof b->judged);
     const char *wrong = to_the_end ? ask_until_given_up(b, reduction) : ask_everywhere(b, reduction);
     reduction_stubborn.free(reduction);
+    if (b->other)
+        reduction_stubborn.free(b->other);
     if (b->plain)
         reduction_stubborn.free(b->plain);
     return wrong;

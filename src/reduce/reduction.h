@@ -26,6 +26,7 @@ struct choice {
     /* A word ahead that `successor` will be asked of every action; may be NULL. */
     void (*look_ahead)(void *user);
     void *user;
+    bool was_asked; /* choose_early has been asked of this state last, in vain */
 };
 
 /* What a goal-directed set is directed at. */
@@ -36,6 +37,8 @@ struct reduction_goal {
     void *user;
 };
 
+struct reduction;
+
 /* What a search asks of a reduction. */
 struct reduction_demands {
     const bool *visible;               /* NULL or one flag per action: a visible one may change a property */
@@ -45,10 +48,10 @@ struct reduction_demands {
     bool repeatable;    /* the set depends on the state alone, not on what was chosen before */
     bool judged;        /* by a proviso, so that it matters where successors stand */
     bool breadth_first; /* states are explored in this order */
-    bool beside_others; /* each of several workers has a reduction of its own, and some of the states */
+    /* Another worker's for the same search, made with the same demands and options, or NULL: what is learned about sets
+     * may be shared with it, as long as both are there. */
+    const struct reduction *beside;
 };
-
-struct reduction;
 
 /* A reduction with options that are worth trying: for portolan compare and the testers. */
 struct reduction_variant {
@@ -72,6 +75,9 @@ struct reduction_class {
      * no goal can be reached.   Attempt 0 is
      * the best set; further attempts give others, for a proviso that refused the ones before, until all come. */
     uint32_t (*choose)(struct reduction *reduction, const struct choice *choice, unsigned attempt, uint32_t *out);
+    /* optional: what choose would give as the first set, where that is known without asking where successors stand and
+     * needs no proviso; 0: choose must be asked.  `successor` is NULL. */
+    uint32_t (*choose_early)(struct reduction *reduction, const struct choice *choice, uint32_t *out);
     /* optional: a set that needs no proviso though it may not be all: see struct reduction */
     uint32_t (*choose_complete)(struct reduction *reduction, const struct choice *choice, uint32_t *out);
     /* The same as choose for a set that contains the given enabled action. */

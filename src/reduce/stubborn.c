@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reduce/stubborn.h"
 
+#include "base/apart.h"
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "system/arguments.h"
@@ -120,19 +121,24 @@ static uint32_t delete_closely(struct portolan_stubborn *s, const struct choice 
     return deletion_choose(s, choice, s->order, out);
 }
 
-/* What deletion leaves; kind tells apart what is computed in one state. */
+/* What is known without looking at successors; 0: nothing.  Kind tells apart what is computed in one state. */
+static uint32_t remember(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind, uint32_t *out)
+{
+    uint32_t count = s->remembered ? remembered_find(s, choice, kind, out) : 0;
+    return count == 0 && s->remembered && remembered_gives_up(s, choice) ? choose_all(choice, out) : count;
+}
+
+/* What deletion leaves. */
 static uint32_t delete_or_remember(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind,
                                    bool new_first, uint32_t *out)
 {
-    if (s->judged)
-        look_at_successors(s, choice);
-    uint32_t count = s->remembered ? remembered_find(s, choice, kind, out) : 0;
+    bool is_asked = choice->was_asked && s->asked_early && kind == 0;
+    uint32_t count = is_asked ? 0 : remember(s, choice, kind, out);
     if (count)
         return count;
-    if (s->remembered && remembered_gives_up(s, choice))
-        return choose_all(choice, out);
-    if (!s->judged)
-        look_at_successors(s, choice);
+    look_at_successors(s, choice);
+    if (s->remembered && s->judged && (count = remembered_find_judged(s, choice, out)))
+        return count;
     deletion_begin(s, choice);
     order_for_deletion(s, choice, new_first);
     if (!s->remembered)
@@ -313,17 +319,50 @@ static uint32_t choose_directed(struct portolan_stubborn *s, const struct choice
     return s->goal_set_count;
 }
 
+static void count_state(struct portolan_stubborn *s, const struct choice *choice, uint32_t taken)
+{
+    s->states++;
+    s->offered += choice->enabled_count;
+    s->taken += taken;
+}
+
 static uint32_t choose(struct reduction *reduction, const struct choice *choice, unsigned attempt, uint32_t *out)
 {
     struct portolan_stubborn *s = stubborn(reduction);
     reduction->complete = false;
     uint32_t count =
         s->directed ? choose_directed(s, choice, attempt, out) : choose_undirected(s, choice, attempt, out);
-    if (attempt == 0) {
-        s->states++;
-        s->offered += choice->enabled_count;
-        s->taken += count;
-    }
+    if (attempt == 0)
+        count_state(s, choice, count);
+    return count;
+}
+
+static bool has_single(const struct portolan_stubborn *s, const struct choice *choice)
+{
+    for (uint32_t i = 0; s->has_singles && i < choice->enabled_count; i++)
+        if (!list_length(&s->conflicts, choice->enabled[i]))
+            return true;
+    return false;
+}
+
+/* What is remembered, where that is what choose asks first. */
+static uint32_t choose_early(struct reduction *reduction, const struct choice *choice, uint32_t *out)
+{
+    struct portolan_stubborn *s = stubborn(reduction);
+    s->asked_early = false;
+    if (s->directed || !s->remembered || has_single(s, choice) || (s->adaptive && (s->balance < 0 || s->rest_left > 0)))
+        return 0;
+    begin_state(s, choice);
+    s->work = 0;
+    uint32_t count = choice->enabled_count <= 1 ? choose_all(choice, out) : remember(s, choice, 0, out);
+    s->asked_early = count == 0;
+    if (count == 0)
+        return 0;
+    s->attempts = 1;
+    s->balance_if_refused = s->balance;
+    if (choice->enabled_count > 1)
+        account(s, count < choice->enabled_count);
+    count_state(s, choice, count);
     return count;
 }
 
@@ -440,7 +479,7 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
 {
     if (!system->relations)
         return fail(error, PORTOLAN_REFUSED, "this system does not provide the relations that stubborn sets need");
-    struct portolan_stubborn *s = calloc(1, sizeof *s);
+    struct portolan_stubborn *s = calloc_apart(1, sizeof *s);
     if (!s)
         return fail_memory(error);
     s->base.class = &reduction_stubborn;
@@ -460,22 +499,23 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
     s->closely = !s->adaptive; /* where effort does not count, sets are compared more closely */
     s->judged |= s->closely;
     s->adaptive &= !demands->repeatable;
+    const struct portolan_stubborn *beside = (const struct portolan_stubborn *)demands->beside;
     size_t n = (size_t)s->relations->transitions + 1;
-    s->enabled_stamp = calloc(n, sizeof *s->enabled_stamp);
-    s->guard_stamp = calloc((size_t)s->relations->guards + 1, sizeof *s->guard_stamp);
-    s->guard_value = calloc((size_t)s->relations->guards + 1, sizeof *s->guard_value);
-    s->standing = calloc(n, sizeof *s->standing);
-    s->order = calloc(n, sizeof *s->order);
-    s->score = calloc(n, sizeof *s->score);
-    s->enabled = calloc(n, sizeof *s->enabled);
-    s->attractor_stamp = calloc(s->directed ? n : 1, sizeof *s->attractor_stamp);
-    s->attractors = calloc(s->directed ? n : 1, sizeof *s->attractors);
-    s->goal_set = calloc(s->directed ? n : 1, sizeof *s->goal_set);
+    s->enabled_stamp = calloc_apart(n, sizeof *s->enabled_stamp);
+    s->guard_stamp = calloc_apart((size_t)s->relations->guards + 1, sizeof *s->guard_stamp);
+    s->guard_value = calloc_apart((size_t)s->relations->guards + 1, sizeof *s->guard_value);
+    s->standing = calloc_apart(n, sizeof *s->standing);
+    s->order = calloc_apart(n, sizeof *s->order);
+    s->score = calloc_apart(n, sizeof *s->score);
+    s->enabled = calloc_apart(n, sizeof *s->enabled);
+    s->attractor_stamp = calloc_apart(s->directed ? n : 1, sizeof *s->attractor_stamp);
+    s->attractors = calloc_apart(s->directed ? n : 1, sizeof *s->attractors);
+    s->goal_set = calloc_apart(s->directed ? n : 1, sizeof *s->goal_set);
     if (!s->attractor_stamp || !s->attractors || !s->goal_set || !s->enabled_stamp || !s->guard_stamp ||
         !s->guard_value || !s->standing || !s->order || !s->score || !s->enabled || !stubborn_prepare(s, demands) ||
         !closure_make(s) || (s->algorithm == STUBBORN_DELETION && !deletion_make(s)) ||
         (s->algorithm == STUBBORN_DELETION && !demands->repeatable &&
-         (!remembered_make(s, demands->beside_others) || !carried_make(s) || !outlook_make(s)))) {
+         (!remembered_make(s, beside) || !carried_make(s, beside) || !outlook_make(s)))) {
         portolan_stubborn_free(s);
         return fail_memory(error);
     }
@@ -519,6 +559,7 @@ const struct reduction_class reduction_stubborn = {
     .reduces = true,
     .make = make,
     .choose = choose,
+    .choose_early = choose_early,
     .choose_complete = choose_complete,
     .choose_with = choose_with,
     .is_weak = is_weak,

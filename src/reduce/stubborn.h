@@ -64,8 +64,9 @@ struct portolan_stubborn {
     bool seeks_goal; /* the set being computed is directed */
     bool has_others; /* there is a proviso */
     bool without_idle;
-    bool judged;  /* a proviso judges the sets */
-    bool closely; /* sets that deletion leaves in several orders are compared */
+    bool asked_early; /* nothing was remembered for the state that choose_early was asked of last */
+    bool judged;      /* a proviso judges the sets */
+    bool closely;     /* sets that deletion leaves in several orders are compared */
     const struct reduction_goal *goal;
 
     /* fixed for the system */
@@ -206,14 +207,16 @@ uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32
  */
 uint32_t deletion_obstacles(const struct portolan_stubborn *s, uint32_t *guards);
 
-bool remembered_make(struct portolan_stubborn *s, bool beside_others);
+/* Beside another worker's (or NULL), of the same search: they share what they remember. */
+bool remembered_make(struct portolan_stubborn *s, const struct portolan_stubborn *beside);
 void remembered_free(struct remembered *memo);
 /* Forgets every stamp. */
 void remembered_restart(struct portolan_stubborn *s);
 size_t remembered_bytes(const struct remembered *memo);
-/* A set computed before that will do in this state, or 0; kind tells apart what is computed in one state.  Where
- * successors stand is looked at only if sets are judged. */
+/* A set computed before that will do in this state, or 0; kind tells apart what is computed in one state.  If sets are
+ * judged, only a full one; smaller ones then, which depend on where successors stand. */
 uint32_t remembered_find(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind, uint32_t *out);
+uint32_t remembered_find_judged(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out);
 /* Is it better to do without a set where remembered_find found nothing? */
 bool remembered_gives_up(struct portolan_stubborn *s, const struct choice *choice);
 /* A set computed where something else was enabled that will do in this state, or 0; then it is remembered. */
@@ -227,7 +230,7 @@ void outlook_free(struct outlook *outlook);
 bool outlook_is_poor(struct portolan_stubborn *s, const struct choice *choice, uint32_t tag);
 void outlook_learn(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count);
 
-bool carried_make(struct portolan_stubborn *s);
+bool carried_make(struct portolan_stubborn *s, const struct portolan_stubborn *beside); /* as above */
 void carried_free(struct carried *carried);
 size_t carried_bytes(const struct carried *carried);
 /* A set that will do, its reasons in `reasons`; or 0. */

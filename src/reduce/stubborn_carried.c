@@ -7,16 +7,23 @@
  * So where no set is remembered for exactly what is enabled, one that was computed for something else may do.  It is
  * taken when its enabled members are those that deletion would try last: all others could be deleted, since the set
  * would stay, so deletion would end with this set or a part of it.
+ *
+ * The workers of a search share them: a set is written before it is put in front of a list, by one compare-and-swap,
+ * and never changed.
  */
 #include "reduce/stubborn.h"
+
+#include "base/apart.h"
+#include "base/generations.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_WORDS = 1 << 20, /* of all sets; then all are forgotten */
-    MOST_BY_MEMBER = 24   /* sets filed under one transition */
-};
+#ifndef CARRIED_BYTES /* of all sets; then all are forgotten. Tests have room for fewer */
+#define CARRIED_BYTES (1 << 22)
+#endif
+
+enum { MOST_BY_MEMBER = 24 /* sets filed under one transition */ };
 
 struct carried_set {
     struct carried_set *next;
@@ -25,51 +32,35 @@ struct carried_set {
     uint32_t item[];
 };
 
-struct carried {
-    struct carried_set **by_member; /* each is filed under one of its enabled transitions */
-    uint32_t *length;               /* of these lists */
-    uint32_t transitions;
-    size_t words;
+/* Each set is filed under one of its enabled transitions. */
+struct file {
+    struct carried_set *first;
+    uint32_t length;
 };
 
-bool carried_make(struct portolan_stubborn *s)
-{
-    struct carried *c = s->carried = calloc(1, sizeof *c);
-    if (!c)
-        return false;
-    c->transitions = s->relations->transitions;
-    c->by_member = calloc((size_t)c->transitions + 1, sizeof(struct carried_set *));
-    c->length = calloc((size_t)c->transitions + 1, sizeof *c->length);
-    return c->by_member && c->length;
-}
+struct carried {
+    struct holder holder; /* of a struct file for each transition, which all workers share */
+};
 
-static void forget(struct carried *c)
+bool carried_make(struct portolan_stubborn *s, const struct portolan_stubborn *beside)
 {
-    for (uint32_t t = 0; t < c->transitions; t++) {
-        while (c->by_member[t]) {
-            struct carried_set *next = c->by_member[t]->next;
-            free(c->by_member[t]);
-            c->by_member[t] = next;
-        }
-        c->length[t] = 0;
-    }
-    c->words = 0;
+    struct carried *c = s->carried = calloc_apart(1, sizeof *c);
+    size_t files = (size_t)s->relations->transitions + 1;
+    return c && holder_make(&c->holder, beside ? &beside->carried->holder : NULL, files * sizeof(struct file),
+                            CARRIED_BYTES);
 }
 
 void carried_free(struct carried *c)
 {
     if (!c)
         return;
-    if (c->by_member && c->length)
-        forget(c);
-    free(c->by_member);
-    free(c->length);
+    holder_clear(&c->holder);
     free(c);
 }
 
 size_t carried_bytes(const struct carried *c)
 {
-    return c->words * sizeof(uint32_t);
+    return holder_bytes(&c->holder);
 }
 
 /* A bit for each transition, which several share: of a part of them it is a part. */
@@ -111,7 +102,9 @@ uint32_t carried_find(struct portolan_stubborn *s, const struct choice *choice, 
     uint64_t signature = 0;
     for (uint32_t i = 0; i < choice->enabled_count; i++)
         signature |= signature_bit(choice->enabled[i]);
-    for (const struct carried_set *set = s->carried->by_member[last]; set; set = set->next) {
+    const struct file *files = holder_root(&s->carried->holder);
+    const struct carried_set *set = files ? __atomic_load_n(&files[last].first, __ATOMIC_ACQUIRE) : NULL;
+    for (; set; set = set->next) {
         s->work++;
         if (set->signature & ~signature || set->members >= choice->enabled_count || !are_last(s, choice, set) ||
             !will_do(s, choice->state, set))
@@ -127,24 +120,24 @@ uint32_t carried_find(struct portolan_stubborn *s, const struct choice *choice, 
 void carried_keep(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count,
                   const uint32_t *reasons, uint32_t reason_count)
 {
-    struct carried *c = s->carried;
-    size_t words = sizeof(struct carried_set) / sizeof *reasons + count + reason_count;
-    if (c->words + words > MOST_WORDS)
-        forget(c);
+    struct holder *holder = &s->carried->holder;
+    struct file *files = holder_root(holder), *file;
     uint32_t member = choice->enabled[set[0]];
     for (uint32_t i = 0; i < choice->enabled_count; i++)
         for (uint32_t k = 0; k < count; k++)
             if (set[k] == s->order[i])
                 member = choice->enabled[set[k]];
-    struct carried_set *kept =
-        c->length[member] < MOST_BY_MEMBER ? malloc(sizeof *kept + (count + reason_count) * sizeof *kept->item) : NULL;
+    if (!files || __atomic_load_n(&(file = &files[member])->length, __ATOMIC_RELAXED) >= MOST_BY_MEMBER)
+        return;
+    struct carried_set *kept = holder_take(holder, sizeof *kept + (count + reason_count) * sizeof *kept->item);
     if (!kept)
         return;
-    *kept = (struct carried_set){.next = c->by_member[member], .members = count, .reasons = reason_count};
+    *kept = (struct carried_set){.members = count, .reasons = reason_count};
     for (uint32_t i = 0; i < count; i++)
         kept->signature |= signature_bit(kept->item[i] = choice->enabled[set[i]]);
     memcpy(kept->item + count, reasons, reason_count * sizeof *reasons);
-    c->by_member[member] = kept;
-    c->length[member]++;
-    c->words += words;
+    kept->next = __atomic_load_n(&file->first, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&file->first, &kept->next, kept, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+    __atomic_fetch_add(&file->length, 1, __ATOMIC_RELAXED);
 }

@@ -9,6 +9,8 @@
  */
 #include "reduce/stubborn.h"
 
+#include "base/apart.h"
+
 #include <limits.h>
 #include <stdlib.h>
 
@@ -36,12 +38,12 @@ struct outlook {
 
 bool outlook_make(struct portolan_stubborn *s)
 {
-    struct outlook *o = s->outlook = calloc(1, sizeof *o);
+    struct outlook *o = s->outlook = calloc_apart(1, sizeof *o);
     if (!o)
         return false;
-    o->of = calloc((size_t)s->relations->transitions + 1, sizeof *o->of);
-    o->pairs = calloc(PAIRS, sizeof *o->pairs);
-    o->occurrences = calloc(COUNTERS, sizeof *o->occurrences);
+    o->of = calloc_apart((size_t)s->relations->transitions + 1, sizeof *o->of);
+    o->pairs = calloc_apart(PAIRS, sizeof *o->pairs);
+    o->occurrences = calloc_apart(COUNTERS, sizeof *o->occurrences);
     return o->of && o->pairs && o->occurrences;
 }
 

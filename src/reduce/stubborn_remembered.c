@@ -8,64 +8,86 @@
  * it is stubborn again.  That nothing smaller than everything was found is kept with the true guards for which disabled
  * transitions had to go: where they are true again, no more can be deleted.
  *
- * Where a proviso judges the sets, where the successors stand belongs to what is compared; so do the attractors of a
- * directed set.  The set found may be another one than would be computed in the state, not a wrong one.  Where enabled
+ * All workers of a search remember together: whoever computes a set publishes it for all.  An entry is written before
+ * it is put into a free slot of the table, by one compare-and-swap, and never changed; a larger table gets what the
+ * smaller one had, and what is put into the smaller one meanwhile is lost, which costs no more than computing it again.
+ *
+ * Where a proviso judges the sets, or they are compared, where the successors stand decides in which order transitions
+ * are deleted, so it belongs to what is compared; so do the attractors of a directed set.  But when nothing can be
+ * deleted, that is so in any order: a full set is kept without it, and found before anybody asks where successors
+ * stand.  The set found may be another one than would be computed in the state, not a wrong one.  Where enabled
  * transitions hardly ever come again, nothing is kept any more.
  */
 #include "reduce/stubborn.h"
 
-#include "base/limits.h"
+#include "base/apart.h"
+#include "base/generations.h"
 #include "base/lists.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef REMEMBERED_BYTES /* of all entries; then all are forgotten. Tests have room for fewer, and smaller tables */
+#define REMEMBERED_BYTES (1 << 23)
+#endif
+#ifndef REMEMBERED_FIRST_SLOTS
+#define REMEMBERED_FIRST_SLOTS 256
+#endif
+
 enum {
-    FIRST_SLOTS = 256,
-    MOST_WORDS = 1 << 21, /* of all entries; then all are forgotten */
-    MOST_KEY = 512,       /* longer ones are not kept: such states hardly come again */
+    LARGER = 4,     /* times as many slots has the next table */
+    MOST_KEY = 512, /* longer ones are not kept: such states hardly come again */
     MOST_REASONS = 256,
     MOST_ALIKE = 16, /* entries of one key */
-    TRIALS = 16384   /* after so many questions at least a third of them must have been answered */
+    TRIALS = 16384   /* after so many questions at least a sixth of them must have been answered */
 };
 
 /* key_length, set_length, reasons; then these three lists. */
 enum { HEAD = 3 };
 
 struct slot {
-    uint32_t tag;
-    uint32_t *entry; /* NULL: free */
+    const uint32_t *entry; /* NULL: free */
+    uint32_t tag;          /* of its key, once it is there; else 0 */
+};
+
+struct table {
+    uint32_t slots, most;            /* a power of two; of these may be used so many */
+    unsigned char apart[CACHE_LINE]; /* what all read, from what is written */
+    uint32_t used;
+    struct slot slot[];
+};
+
+/* What all workers share. */
+struct common {
+    struct table *table; /* NULL: there is none yet */
+    uint32_t is_growing; /* somebody makes a larger one */
 };
 
 struct remembered {
-    struct slot *slots;
-    uint32_t slot_count, used; /* a power of two; at most half of it */
-    size_t words;
-    uint32_t *key; /* of the present state, MOST_KEY words at most */
+    struct holder holder; /* of struct common */
+    uint32_t *key;        /* of the present state, MOST_KEY words at most */
     uint32_t key_length;
-    uint32_t tag;             /* of the key */
-    bool is_kept;             /* the key is not too long */
-    uint32_t *reasons;        /* scratch */
-    uint32_t *is_told;        /* per guard: the stamp of the state in which an enabled transition has it */
-    uint32_t *told;           /* the same by groups of exclusive guards */
-    uint32_t asked, answered; /* since it was last looked at whether it pays */
-    bool is_spared;           /* the first time: of what several workers find, each meets again only a part so early */
+    uint32_t tag;                     /* of the key */
+    uint32_t plain_length, plain_tag; /* of the key without where successors stand */
+    bool is_kept;                     /* the key is not too long */
+    uint32_t *reasons;                /* scratch */
+    uint32_t *is_told;                /* per guard: the stamp of the state in which an enabled transition has it */
+    uint32_t *told;                   /* the same by groups of exclusive guards */
+    uint32_t asked, answered;         /* since it was last looked at whether it pays */
     bool is_given_up;
 };
 
-bool remembered_make(struct portolan_stubborn *s, bool beside_others)
+bool remembered_make(struct portolan_stubborn *s, const struct portolan_stubborn *beside)
 {
-    struct remembered *m = s->remembered = calloc(1, sizeof *m);
-    if (!m)
+    struct remembered *m = s->remembered = calloc_apart(1, sizeof *m);
+    if (!m ||
+        !holder_make(&m->holder, beside ? &beside->remembered->holder : NULL, sizeof(struct common), REMEMBERED_BYTES))
         return false;
-    m->slot_count = FIRST_SLOTS;
-    m->is_spared = beside_others;
-    m->slots = calloc(m->slot_count, sizeof *m->slots);
-    m->reasons = calloc((size_t)s->relations->guards + 1, sizeof *m->reasons);
-    m->key = calloc(MOST_KEY, sizeof *m->key);
-    m->told = calloc((size_t)s->relations->guards + 1, sizeof *m->told);
-    m->is_told = calloc((size_t)s->relations->guards + 1, sizeof *m->is_told);
-    return m->slots && m->reasons && m->key && m->told && m->is_told;
+    m->reasons = calloc_apart((size_t)s->relations->guards + 1, sizeof *m->reasons);
+    m->key = calloc_apart(MOST_KEY, sizeof *m->key);
+    m->told = calloc_apart((size_t)s->relations->guards + 1, sizeof *m->told);
+    m->is_told = calloc_apart((size_t)s->relations->guards + 1, sizeof *m->is_told);
+    return m->reasons && m->key && m->told && m->is_told;
 }
 
 void remembered_restart(struct portolan_stubborn *s)
@@ -77,23 +99,11 @@ void remembered_restart(struct portolan_stubborn *s)
     memset(m->is_told, 0, s->relations->guards * sizeof *m->is_told);
 }
 
-static void forget(struct remembered *m)
-{
-    for (uint32_t i = 0; i < m->slot_count; i++) {
-        free(m->slots[i].entry);
-        m->slots[i].entry = NULL;
-    }
-    m->used = 0;
-    m->words = 0;
-}
-
 void remembered_free(struct remembered *m)
 {
     if (!m)
         return;
-    if (m->slots)
-        forget(m);
-    free(m->slots);
+    holder_clear(&m->holder);
     free(m->key);
     free(m->reasons);
     free(m->told);
@@ -103,7 +113,7 @@ void remembered_free(struct remembered *m)
 
 size_t remembered_bytes(const struct remembered *m)
 {
-    return m->words * sizeof(uint32_t) + m->slot_count * sizeof *m->slots;
+    return holder_bytes(&m->holder);
 }
 
 static uint32_t mixed(uint32_t tag, uint32_t word)
@@ -112,43 +122,61 @@ static uint32_t mixed(uint32_t tag, uint32_t word)
     return (uint32_t)(product >> 32) ^ (uint32_t)product;
 }
 
-/* Two bits for where each successor stands. */
-static uint32_t pack_standings(const struct portolan_stubborn *s, uint32_t count, uint32_t *word)
+static uint32_t mix_all(uint32_t tag, const uint32_t *word, uint32_t count)
 {
-    enum { PER_WORD = 16 };
-    uint32_t words = (count + PER_WORD - 1) / PER_WORD;
-    memset(word, 0, words * sizeof *word);
     for (uint32_t i = 0; i < count; i++)
-        word[i / PER_WORD] |= (uint32_t)s->standing[i] << i % PER_WORD * 2;
-    return words;
+        tag = mixed(tag, word[i]);
+    return tag;
 }
 
-/* The key of the present state; kind tells apart what is computed in one state. */
+/* The key of the present state, without where successors stand; kind tells apart what is computed in one state. */
 static void make_key(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind)
 {
     struct remembered *m = s->remembered;
-    uint32_t count = choice->enabled_count, attractors = s->seeks_goal ? s->attractor_count : 0, at = 0;
+    uint32_t count = choice->enabled_count, attractors = s->seeks_goal ? s->attractor_count : 0;
     m->is_kept = count < MOST_KEY / 2 && attractors < MOST_KEY / 4;
     if (!m->is_kept)
         return;
-    m->key[at++] = count << 2 | kind;
-    memcpy(m->key + at, choice->enabled, count * sizeof *m->key);
-    at += count;
-    if (s->judged)
-        at += pack_standings(s, count, m->key + at);
+    m->key[0] = count << 2 | kind;
+    memcpy(m->key + 1, choice->enabled, count * sizeof *m->key);
     if (attractors)
-        memcpy(m->key + at, s->attractors, attractors * sizeof *m->key);
-    m->key_length = at + attractors;
-    uint32_t tag = 0;
-    for (uint32_t i = 0; i < m->key_length; i++)
-        tag = mixed(tag, m->key[i]);
-    m->tag = tag;
+        memcpy(m->key + 1 + count, s->attractors, attractors * sizeof *m->key);
+    m->key_length = m->plain_length = 1 + count + attractors;
+    m->tag = m->plain_tag = mix_all(0, m->key, m->key_length);
 }
 
-static inline bool has_key(const struct remembered *m, const struct slot *slot)
+/* Two bits for where each successor stands. */
+static void add_standings(struct portolan_stubborn *s, uint32_t count)
 {
-    return slot->tag == m->tag && slot->entry[0] == m->key_length &&
-           memcmp(slot->entry + HEAD, m->key, m->key_length * sizeof *m->key) == 0;
+    enum { PER_WORD = 16 };
+    struct remembered *m = s->remembered;
+    uint32_t *word = m->key + m->plain_length, words = (count + PER_WORD - 1) / PER_WORD;
+    memset(word, 0, words * sizeof *word);
+    for (uint32_t i = 0; i < count; i++)
+        word[i / PER_WORD] |= (uint32_t)s->standing[i] << i % PER_WORD * 2;
+    m->key_length = m->plain_length + words;
+    m->tag = mix_all(m->plain_tag, word, words);
+}
+
+static inline bool has_key(const struct remembered *m, const uint32_t *entry)
+{
+    return entry[0] == m->key_length && memcmp(entry + HEAD, m->key, m->key_length * sizeof *m->key) == 0;
+}
+
+/* The entry in a slot, NULL when that is free. */
+static inline const uint32_t *entry_in(const struct slot *slot)
+{
+    return __atomic_load_n(&slot->entry, __ATOMIC_ACQUIRE);
+}
+
+static inline bool has_tag(const struct slot *slot, uint32_t tag)
+{
+    return __atomic_load_n(&slot->tag, __ATOMIC_RELAXED) == tag;
+}
+
+static inline struct table *table_of(const struct common *common)
+{
+    return common ? __atomic_load_n(&common->table, __ATOMIC_ACQUIRE) : NULL;
 }
 
 /* Are the reasons of a set false, or of a full one true, in this state? */
@@ -170,25 +198,26 @@ static bool is_worth_asking(struct remembered *m)
 {
     if (m->asked++ < TRIALS)
         return true;
-    m->is_given_up = m->answered < TRIALS / 3 && !m->is_spared;
-    m->is_spared = false;
+    m->is_given_up = m->answered < TRIALS / 6;
     m->asked = m->answered = 0;
     if (m->is_given_up)
-        forget(m);
+        holder_let_go(&m->holder);
     return !m->is_given_up;
 }
 
-uint32_t remembered_find(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind, uint32_t *out)
+/* Of the present key. */
+static inline __attribute__((always_inline)) uint32_t find(struct portolan_stubborn *s, const struct choice *choice,
+                                                           uint32_t *out)
 {
     struct remembered *m = s->remembered;
-    if (m->is_given_up || !is_worth_asking(m))
-        return 0;
-    make_key(s, choice, kind);
+    const struct table *table = table_of(holder_root(&m->holder));
     s->work += m->key_length;
-    uint32_t mask = m->slot_count - 1;
-    for (uint32_t at = m->tag & mask; m->is_kept && m->slots[at].entry; at = (at + 1) & mask) {
-        const uint32_t *entry = m->slots[at].entry;
-        if (!has_key(m, &m->slots[at]) || !reasons_hold(s, choice, entry))
+    if (!table)
+        return 0;
+    uint32_t mask = table->slots - 1;
+    const uint32_t *entry;
+    for (uint32_t at = m->tag & mask; (entry = entry_in(&table->slot[at])); at = (at + 1) & mask) {
+        if (!has_tag(&table->slot[at], m->tag) || !has_key(m, entry) || !reasons_hold(s, choice, entry))
             continue;
         memcpy(out, entry + HEAD + entry[0], entry[1] * sizeof *out);
         m->answered++;
@@ -197,33 +226,92 @@ uint32_t remembered_find(struct portolan_stubborn *s, const struct choice *choic
     return 0;
 }
 
-static bool grow(struct remembered *m)
+uint32_t remembered_find(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind, uint32_t *out)
 {
-    uint32_t count = m->slot_count * 2;
-    struct slot *slots = limits_allow(count * sizeof *slots) ? calloc(count, sizeof *slots) : NULL;
-    if (!slots)
-        return false;
-    for (uint32_t i = 0; i < m->slot_count; i++) {
-        if (!m->slots[i].entry)
-            continue;
-        uint32_t at = m->slots[i].tag & (count - 1);
-        while (slots[at].entry)
-            at = (at + 1) & (count - 1);
-        slots[at] = m->slots[i];
-    }
-    free(m->slots);
-    m->slots = slots;
-    m->slot_count = count;
-    return true;
+    struct remembered *m = s->remembered;
+    if (m->is_given_up || !is_worth_asking(m))
+        return 0;
+    make_key(s, choice, kind);
+    return m->is_kept ? find(s, choice, out) : 0;
 }
 
-/* A slot for a new entry of the key; NULL when it has enough. */
-static struct slot *free_slot(struct remembered *m)
+uint32_t remembered_find_judged(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
 {
-    uint32_t mask = m->slot_count - 1, at = m->tag & mask, alike = 0;
-    for (; m->slots[at].entry; at = (at + 1) & mask)
-        alike += has_key(m, &m->slots[at]);
-    return alike < MOST_ALIKE ? &m->slots[at] : NULL;
+    struct remembered *m = s->remembered;
+    if (m->is_given_up || !m->is_kept)
+        return 0;
+    add_standings(s, choice->enabled_count);
+    return find(s, choice, out);
+}
+
+/* --- keeping */
+
+/* Puts an entry into a free slot behind its place. */
+static void put(struct table *table, const uint32_t *entry, uint32_t tag)
+{
+    uint32_t mask = table->slots - 1, at = tag & mask;
+    const uint32_t *none = NULL;
+    while (
+        !__atomic_compare_exchange_n(&table->slot[at].entry, &none, entry, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+        none = NULL;
+        at = (at + 1) & mask;
+    }
+    __atomic_store_n(&table->slot[at].tag, tag, __ATOMIC_RELAXED);
+}
+
+/* A larger table, with all that is in the present one. */
+static void grow(struct remembered *m, struct common *common, const struct table *present)
+{
+    uint32_t slots = present ? present->slots * LARGER : REMEMBERED_FIRST_SLOTS;
+    struct table *larger = holder_take_apart(&m->holder, sizeof *larger + slots * sizeof *larger->slot);
+    if (!larger)
+        return;
+    larger->slots = slots;
+    larger->most = slots / 2;
+    for (uint32_t i = 0; present && i < present->slots; i++) {
+        const uint32_t *entry = entry_in(&present->slot[i]);
+        if (!entry)
+            continue;
+        larger->used++;
+        put(larger, entry, mix_all(0, entry + HEAD, entry[0]));
+    }
+    __atomic_store_n(&common->table, larger, __ATOMIC_RELEASE);
+}
+
+/* A table with room for one more entry, which is counted; or NULL. */
+static struct table *table_with_room(struct remembered *m, struct common *common)
+{
+    uint32_t before = 0;
+    struct table *table = table_of(common);
+    if ((!table || __atomic_load_n(&table->used, __ATOMIC_RELAXED) >= table->most) &&
+        __atomic_compare_exchange_n(&common->is_growing, &before, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+        if (table == table_of(common))
+            grow(m, common, table);
+        __atomic_store_n(&common->is_growing, 0, __ATOMIC_RELEASE);
+    }
+    table = table_of(common);
+    if (!table || __atomic_fetch_add(&table->used, 1, __ATOMIC_RELAXED) < table->most)
+        return table;
+    __atomic_fetch_add(&table->used, -1, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+/* Has the key enough entries, or just this one, which another worker has computed, too? */
+static bool is_enough(const struct remembered *m, const struct table *table, const uint32_t *set, uint32_t count,
+                      uint32_t reasons)
+{
+    uint32_t mask = table->slots - 1, alike = 0;
+    const uint32_t *entry;
+    for (uint32_t at = m->tag & mask; (entry = entry_in(&table->slot[at])); at = (at + 1) & mask) {
+        if (!has_tag(&table->slot[at], m->tag) || !has_key(m, entry))
+            continue;
+        const uint32_t *kept = entry + HEAD + entry[0];
+        alike++;
+        if (entry[1] == count && entry[2] == reasons && memcmp(kept, set, count * sizeof *set) == 0 &&
+            memcmp(kept + count, m->reasons, reasons * sizeof *m->reasons) == 0)
+            return true;
+    }
+    return alike >= MOST_ALIKE;
 }
 
 /* The guards of enabled transitions are true, and those that exclude them false. */
@@ -258,24 +346,23 @@ static uint32_t leave_out_told(struct portolan_stubborn *s, const struct choice 
 
 static void keep_entry(struct remembered *m, const uint32_t *set, uint32_t count, uint32_t reasons)
 {
-    size_t words = HEAD + m->key_length + count + reasons;
-    if (m->words + words > MOST_WORDS)
-        forget(m);
-    if (m->used >= m->slot_count / 2 && !grow(m))
-        return;
-    struct slot *slot = free_slot(m);
-    uint32_t *entry = slot ? malloc(words * sizeof *entry) : NULL;
-    if (!entry)
+    struct common *common = holder_root(&m->holder);
+    struct table *table = common ? table_with_room(m, common) : NULL;
+    if (!table)
         return; /* then it is computed again */
+    size_t words = HEAD + m->key_length + count + reasons;
+    uint32_t *entry = is_enough(m, table, set, count, reasons) ? NULL : holder_take(&m->holder, words * sizeof *entry);
+    if (!entry) {
+        __atomic_fetch_add(&table->used, -1, __ATOMIC_RELAXED);
+        return;
+    }
     entry[0] = m->key_length;
     entry[1] = count;
     entry[2] = reasons;
     memcpy(entry + HEAD, m->key, m->key_length * sizeof *entry);
     memcpy(entry + HEAD + m->key_length, set, count * sizeof *entry);
     memcpy(entry + HEAD + m->key_length + count, m->reasons, reasons * sizeof *entry);
-    *slot = (struct slot){m->tag, entry};
-    m->used++;
-    m->words += words;
+    put(table, entry, m->tag);
 }
 
 /* By number: in a model the guards that are dear to ask, since code is tried for them, have the last ones. */
@@ -327,6 +414,8 @@ void remembered_keep(struct portolan_stubborn *s, const struct choice *choice, c
     if (!m->is_kept || m->is_given_up)
         return;
     if (count == choice->enabled_count) {
+        m->key_length = m->plain_length;
+        m->tag = m->plain_tag;
         uint32_t obstacles = deletion_obstacles(s, m->reasons);
         if (obstacles <= MOST_REASONS)
             keep_entry(m, set, count, leave_out_told(s, choice, obstacles, true));

@@ -122,7 +122,7 @@ bool bfs_step(struct explorer *x, struct bfs *bfs, bool (*how)(struct explorer *
         return false;
     x->counted.depth = bfs->level.count;
     x->next = bfs->present.next + 1;
-    x->next_end = x->fires_all ? bfs->present.end : 0;
+    x->next_end = x->fires_all || x->chooses_ahead ? bfs->present.end : 0;
     if (!how(x, bfs->present.next))
         return false;
     observe_state(x);

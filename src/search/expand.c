@@ -5,7 +5,6 @@
 #include "base/diagnostic.h"
 #include "base/enabled.h"
 #include "base/limits.h"
-#include "base/vector.h"
 #include "property/property.h"
 #include "search/crew.h"
 
@@ -159,11 +158,10 @@ static enum standing standing_of(struct explorer *x, uint32_t state)
 
 enum outcome { DONE, AGAIN /* the layout changed */, OVER };
 
-static inline enum portolan_fired try_to_fire(struct explorer *x, uint32_t index)
+static inline enum portolan_fired fire_of(const struct explorer *x, struct expansion *e, uint32_t index)
 {
-    struct expansion *e = &x->now;
     const struct portolan_system *system = x->system;
-    unsigned char *reached = successor(x, index);
+    unsigned char *reached = e->successor + (size_t)index * system->state_bytes;
     if (e->fired[index] == e->stamp)
         return PORTOLAN_FIRED;
     enum portolan_fired fired = system->fire(system->model, e->bytes, e->enabled[index], reached);
@@ -172,6 +170,11 @@ static inline enum portolan_fired try_to_fire(struct explorer *x, uint32_t index
         e->hash[index] = store_hash(reached, system->key_bytes);
     }
     return fired;
+}
+
+static inline enum portolan_fired try_to_fire(struct explorer *x, uint32_t index)
+{
+    return fire_of(x, &x->now, index);
 }
 
 static enum outcome does_not_fit(struct explorer *x, enum portolan_fired fired, uint32_t action)
@@ -237,20 +240,6 @@ static void note_fired(struct explorer *x, uint32_t action)
 
 /* --- chains: states with a single explored action are passed through, not stored */
 
-/* The only action to explore in a state, or UINT32_MAX.  Depends on the state alone, so that a path can be found again.
- */
-static uint32_t single_action(struct explorer *x, const unsigned char *state)
-{
-    struct search *s = x->search;
-    struct choice choice = {.state = state,
-                            .enabled = x->chain_enabled}; /* chains need a reduction, which needs a fixed set */
-    choice.enabled_count = x->system->enabled(x->system->model, state, x->chain_enabled);
-    if (choice.enabled_count == 0)
-        return UINT32_MAX;
-    uint32_t count = s->reduction_class->choose(x->reduction, &choice, 0, x->chain_chosen);
-    return count == 1 ? x->chain_enabled[x->chain_chosen[0]] : UINT32_MAX;
-}
-
 /* Moves a successor along its chain to the state that is to be stored.  A chain that runs into a cycle is cut where
  * it meets the anchor, which is set anew after 1, 2, 4, ... steps (Brent). */
 static enum outcome follow_chain(struct explorer *x, uint32_t index)
@@ -263,7 +252,7 @@ static enum outcome follow_chain(struct explorer *x, uint32_t index)
     for (uint64_t steps = 1, next_anchor = 2;; steps++) {
         if (find_state(s, state, e->hash[index]) != STORE_NONE)
             return DONE;
-        uint32_t action = single_action(x, state);
+        uint32_t action = chain_action(x, state);
         if (action == UINT32_MAX)
             return DONE;
         enum portolan_fired fired = x->system->fire(x->system->model, state, action, x->chain_next);
@@ -362,6 +351,40 @@ static void fire_ahead(struct explorer *x)
         ahead->fired++;
 }
 
+/* The same for a reduction: fires the sets that are known without asking where successors stand, which may depend on
+ * those of the present state.  Choosing stops at the first state whose set is not. */
+static bool choose_state_ahead(struct explorer *x, struct expansion *e, uint32_t state)
+{
+    if (x->unready == state)
+        return false;
+    x->unready = STORE_NONE;
+    if (!room_ahead(x, e) || !load(x, e, state))
+        return false;
+    struct choice choice = {.state = e->bytes, .enabled = e->enabled, .enabled_count = e->enabled_count};
+    e->chosen_count = x->search->reduction_class->choose_early(x->reduction, &choice, e->chosen);
+    x->unready = state;
+    x->was_asked = e->chosen_count == 0;
+    if (x->was_asked)
+        return false;
+    for (uint32_t i = 0; i < e->chosen_count; i++) {
+        if (i % FEW == FEW - 1 && !search_goes_on(x))
+            return false;
+        if (fire_of(x, e, e->chosen[i]) != PORTOLAN_FIRED)
+            return false;
+        store_prefetch(&x->search->store, e->hash[e->chosen[i]]);
+    }
+    x->unready = STORE_NONE;
+    return true;
+}
+
+static void choose_ahead(struct explorer *x)
+{
+    struct ahead *ahead = &x->ahead;
+    while (ahead->fired < ahead->most_fired && x->next + ahead->fired < x->next_end &&
+           choose_state_ahead(x, ahead_at(ahead, ahead->fired), x->next + ahead->fired))
+        ahead->fired++;
+}
+
 /* Has the state been fired ahead?  Then it is the present one. */
 static inline bool take_ahead(struct explorer *x, uint32_t state)
 {
@@ -383,6 +406,18 @@ static inline bool take_ahead(struct explorer *x, uint32_t state)
     return true;
 }
 
+/* Is it still loaded, though it could not be fired ahead? */
+static inline bool take_loaded(struct explorer *x, uint32_t state)
+{
+    struct expansion *e = &x->ahead.states[x->ahead.first], before;
+    if (x->ahead.fired || e->state != state || x->layout != x->search->layout)
+        return false;
+    before = x->now;
+    x->now = *e;
+    *e = before;
+    return true;
+}
+
 /* Of all successors: which states they probably are.  Their slots have been fetched; now their records are. */
 static inline void guess_all(const struct explorer *x, struct expansion *e)
 {
@@ -394,19 +429,19 @@ static inline void guess_all(const struct explorer *x, struct expansion *e)
         target[i] = store_guess(store, hash[i]);
 }
 
-static void guess_ahead(struct explorer *x)
-{
-    struct ahead *ahead = &x->ahead;
-    while (ahead->guessed < ahead->fired && ahead->guessed < ahead->most_guessed)
-        guess_all(x, ahead_at(ahead, ahead->guessed++));
-}
-
 static inline void guess_chosen(const struct explorer *x, struct expansion *e)
 {
     const struct store *store = &x->search->store;
     e->guessed = store->settled;
     for (uint32_t i = 0; i < e->chosen_count; i++)
         e->target[i] = store_guess(store, e->hash[e->chosen[i]]);
+}
+
+static void guess_ahead(struct explorer *x)
+{
+    struct ahead *ahead = &x->ahead;
+    while (ahead->guessed < ahead->fired && ahead->guessed < ahead->most_guessed)
+        (x->fires_all ? guess_all : guess_chosen)(x, ahead_at(ahead, ahead->guessed++));
 }
 
 /* --- inserting */
@@ -585,19 +620,27 @@ static enum outcome record(struct explorer *x)
     return DONE;
 }
 
-static enum outcome insert_chosen(struct explorer *x)
+static enum outcome insert_chosen(struct explorer *x, bool was_ahead)
 {
     struct expansion *e = &x->now;
     uint64_t visited = x->counted.visited, transitions = x->counted.transitions;
-    enum outcome outcome = for_chosen(x, fire_some);
+    enum outcome outcome = was_ahead ? DONE : for_chosen(x, fire_some);
     if (outcome == AGAIN || x->was_put_off) { /* chains are followed, and counted, once more */
         x->counted.visited = visited;
         x->counted.transitions = transitions;
     }
     if (outcome != DONE)
         return outcome;
-    guess_chosen(x, e);
+    bool knows_next = x->next_end;
+    if (knows_next && !was_ahead)
+        distance_ahead(x);
+    if (knows_next)
+        choose_ahead(x);
+    if (!was_ahead)
+        guess_chosen(x, e);
     outcome = x->search->crew ? insert_shared(x, false) : for_chosen(x, insert_some);
+    if (knows_next)
+        guess_ahead(x);
     return outcome == DONE && x->strategy->recording ? record(x) : outcome;
 }
 
@@ -613,7 +656,8 @@ static enum outcome explore_all(struct explorer *x, bool was_ahead)
         guess_all(x, e);
         distance_ahead(x);
     }
-    fire_ahead(x);
+    if (x->fires_all)
+        fire_ahead(x);
     outcome = x->search->crew ? insert_shared(x, true) : for_chosen(x, insert_all);
     guess_ahead(x);
     return outcome == DONE && x->strategy->recording ? record(x) : outcome;
@@ -671,7 +715,9 @@ static enum outcome choose(struct explorer *x)
                             .enabled_count = e->enabled_count,
                             .successor = s->options->chains ? NULL : successor_standing,
                             .look_ahead = s->options->chains ? NULL : look_ahead,
+                            .was_asked = x->was_asked && x->unready == e->state,
                             .user = x};
+    x->unready = STORE_NONE;
     for (unsigned attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         e->chosen_count = s->reduction_class->choose(x->reduction, &choice, attempt, e->chosen);
         if (e->chosen_count == e->enabled_count || x->reduction->complete)
@@ -694,11 +740,11 @@ bool expand(struct explorer *x, uint32_t state)
     enum outcome outcome;
     do { /* again when states were widened on the way; what was inserted by then keeps its number */
         bool was_ahead = take_ahead(x, state);
-        outcome = was_ahead || load_state(x, state) ? DONE : OVER;
+        outcome = was_ahead || (x->unready == state && take_loaded(x, state)) || load_state(x, state) ? DONE : OVER;
         if (outcome == DONE && x->fires_all)
             outcome = explore_all(x, was_ahead);
-        else if (outcome == DONE && (outcome = choose(x)) == DONE)
-            outcome = insert_chosen(x);
+        else if (outcome == DONE && (was_ahead || (outcome = choose(x)) == DONE))
+            outcome = insert_chosen(x, was_ahead);
     } while (outcome == AGAIN);
     x->now.fully = x->now.chosen_count == x->now.enabled_count;
     x->now.complete = x->now.fully || x->reduction->complete;
@@ -709,7 +755,7 @@ bool expand_fully(struct explorer *x, uint32_t state)
 {
     enum outcome outcome;
     do {
-        bool was_ahead = take_ahead(x, state);
+        bool was_ahead = x->fires_all && take_ahead(x, state);
         if (!was_ahead && !load_state(x, state))
             return false;
         outcome = explore_all(x, was_ahead);
@@ -730,7 +776,7 @@ bool expand_by(struct explorer *x, uint32_t state, const uint32_t *actions, uint
             for (uint32_t j = 0; j < count; j++)
                 if (e->enabled[i] == actions[j])
                     e->chosen[e->chosen_count++] = i;
-        outcome = insert_chosen(x);
+        outcome = insert_chosen(x, false);
     } while (outcome == AGAIN);
     return outcome == DONE;
 }
@@ -748,42 +794,5 @@ bool insert_initial(struct explorer *x)
     if (number == 0)
         return true;
     end_short_of_memory(s);
-    return false;
-}
-
-/* --- finding a step again */
-
-bool find_step(struct explorer *x, uint32_t from, uint32_t to, struct action_path *path)
-{
-    struct search *s = x->search;
-    struct expansion *e = &x->now;
-    size_t key = x->system->key_bytes, bytes = x->system->state_bytes, before = path->count;
-    if (limits_reached() || !load_state(x, from))
-        return false;
-    store_copy(&s->store, to, x->goal_key);
-    for (uint32_t i = 0; i < e->enabled_count; i++) {
-        uint32_t action = e->enabled[i];
-        if (x->system->fire(x->system->model, e->bytes, action, e->successor) != PORTOLAN_FIRED)
-            continue;
-        memcpy(x->chain_anchor, e->successor, bytes);
-        for (uint64_t steps = 1, next_anchor = 2;; steps++) {
-            if (limits_reached() || !vector_push(path, action))
-                return false;
-            if (memcmp(e->successor, x->goal_key, key) == 0)
-                return true;
-            if (!s->options->chains || (steps > 1 && memcmp(e->successor, x->chain_anchor, key) == 0))
-                break;
-            if (steps == next_anchor) {
-                memcpy(x->chain_anchor, e->successor, bytes);
-                next_anchor *= 2;
-            }
-            action = single_action(x, e->successor);
-            if (action == UINT32_MAX ||
-                x->system->fire(x->system->model, e->successor, action, x->chain_next) != PORTOLAN_FIRED)
-                break;
-            memcpy(e->successor, x->chain_next, bytes);
-        }
-        path->count = before;
-    }
     return false;
 }

@@ -58,7 +58,7 @@ static bool expand_one(struct explorer *x, struct levels *levels)
     uint32_t state = state_at(levels, taken->states.next);
     x->counted.depth = levels->bfs.level.count;
     x->next = taken->states.next + 1;
-    x->next_end = x->fires_all && !levels->is_listed ? taken->states.end : 0;
+    x->next_end = (x->fires_all || x->chooses_ahead) && !levels->is_listed ? taken->states.end : 0;
     if (!search_goes_on(x))
         return false;
     x->within_step = true;

@@ -94,7 +94,7 @@ enum portolan_status search_make_reduction(struct explorer *x, const char *words
         .repeatable = s->options->chains || s->is_repeatable,
         .judged = s->proviso_class->form != PROVISO_FREE,
         .breadth_first = s->order->order == BREADTH_FIRST,
-        .beside_others = s->options->threads > 1};
+        .beside = x->worker ? s->crew->explorers[0]->reduction : NULL};
     enum portolan_status status = s->reduction_class->make(s->system, words, &demands, &x->reduction, x->error);
     if (status != PORTOLAN_OK || !s->reduction_class->is_weak(x->reduction))
         return status;
@@ -120,6 +120,8 @@ enum portolan_status explorer_make(struct explorer *x, const char *words)
     if (status != PORTOLAN_OK)
         return status;
     x->fires_all = !s->reduction_class->reduces && !s->reduction_class->has_search;
+    x->chooses_ahead = s->reduction_class->choose_early && !s->options->chains && !s->needs_runs;
+    x->unready = STORE_NONE;
     if (s->result->fired)
         x->not_fired = s->system->actions;
     if (s->options->check_relations && s->system->relations) {

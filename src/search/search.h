@@ -10,6 +10,7 @@
 #ifndef SEARCH_SEARCH_H
 #define SEARCH_SEARCH_H
 
+#include "base/apart.h"
 #include "base/vector.h"
 #include "proviso/proviso.h"
 #include "reduce/reduction.h"
@@ -118,8 +119,6 @@ struct search {
     char note[160];          /* for the answer */
 };
 
-enum { CACHE_LINE = 64 };
-
 /* What one worker owns: the state it is at, its buffers, its counters.  Nobody else writes here.  What it writes with
  * each step is kept a line of the cache away from what others read, or they would wait for each other. */
 struct explorer {
@@ -147,6 +146,9 @@ struct explorer {
     unsigned char *goal_key;    /* scratch of paths: the state that a step leads to */
     unsigned char *block;       /* all of these states, and the present one */
     bool fires_all;             /* what is enabled */
+    bool chooses_ahead;         /* sets that are known without asking where successors stand */
+    uint32_t unready;           /* the state that could not be fired ahead; STORE_NONE: not known */
+    bool was_asked;             /* ... since its set is not known so early */
     bool checking;              /* the declared relations, in every state */
     struct relation_check check;
     struct portolan_statistics counted;
@@ -277,6 +279,8 @@ bool expand_fully(struct explorer *explorer, uint32_t state);
 bool expand_by(struct explorer *explorer, uint32_t state, const uint32_t *actions, uint32_t count);
 /* Some count does not fit: a wider layout for states, those in the store included; false when the search must end. */
 bool widen_states(struct explorer *explorer);
+/* --- find_step.c */
+
 /* Follows the path that chains took from `from` by one enabled action; when it comes by `to`, its actions are
  * appended and true returned. */
 struct action_path {
@@ -284,6 +288,9 @@ struct action_path {
     size_t count, capacity;
 };
 bool find_step(struct explorer *explorer, uint32_t from, uint32_t to, struct action_path *path);
+/* The only action to explore in a state, or UINT32_MAX.  Depends on the state alone, so that a path can be found again.
+ */
+uint32_t chain_action(struct explorer *explorer, const unsigned char *state);
 
 /* --- observe.c: what happens beside the exploration */
 

@@ -99,3 +99,40 @@ crew() {
     crew pool '' "" twice.c
     run -1 "$PORTOLAN" run ./pool 2 5 0
 }
+
+# generations [GENERATIONS]: the program of that name, of the memory that workers share and forget, or with another generations.c
+generations() {
+    local sources=$BATS_TEST_DIRNAME/../../src
+    "$PORTOLAN" cc -g -O1 -I"$sources" -I"$sources/../include" -DGENERATION_BLOCK=16 "$BATS_TEST_DIRNAME/../native/own/generations.c" \
+        "${1:-$sources/base/generations.c}" "$sources/base/limits.c" "$sources/base/diagnostic.c" -o generations
+}
+
+@test "memory that is forgotten, in every schedule: what is found is whole, and there as long as somebody looks" {
+    cd "$BATS_TEST_TMPDIR"
+    generations
+    for arguments in "k k" "kkk f" "kkkk kf" "kkf kkf" "kl kf" "klf kkk"; do
+        # shellcheck disable=SC2086
+        run -0 "$PORTOLAN" run ./generations $arguments
+        contains "$output" "no error in any schedule"
+    done
+}
+
+@test "memory that is forgotten: what is wrong with it would be found" {
+    cd "$BATS_TEST_TMPDIR"
+    source=$BATS_TEST_DIRNAME/../../src/base/generations.c
+    sed 's/return held && --held->holders == 0 &&/return held \&\& --held->holders >= 0 \&\&/' "$source" >early.c
+    sed 's/        holder->held->holders++;/        holder->held->holders = 1;/' "$source" >uncounted.c
+    sed 's/    bool is_last = --all->users == 0;/    bool is_last = true;/' "$source" >first.c
+    sed '/^static void add_block/,/^}/{s/    while (!__atomic_compare.*/    generation->blocks = block;/;/__ATOMIC_RELAXED))$/d;/^        ;$/d}' "$source" >lost.c
+    for planted in early uncounted first lost; do
+        run ! cmp -s "$source" $planted.c
+        generations $planted.c
+        found=
+        for arguments in "k k" "kkk f" "kl kf" "kkkk kf"; do
+            # shellcheck disable=SC2086
+            run "$PORTOLAN" run ./generations $arguments
+            [ "$status" -eq 0 ] || found=$arguments
+        done
+        [ -n "$found" ] || { echo "nobody noticed $planted" && false; }
+    done
+}
