@@ -19,83 +19,138 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where numbers are small every row has as many words, one or two, and what goes over them is compiled for that. */
+enum { MOST_EACH = 2 };
+#define FOR_EACH static inline __attribute__((always_inline))
+
 struct deletion {
     size_t words, guard_words;   /* of a set of transitions, of guards */
+    uint32_t each;               /* so many words every row has, or 0 */
     struct word_rows conflicted; /* row t: its conflicts, which have it among theirs */
-    struct word_rows overriders; /* row t: those that may disable it or do not commute with it */
+    uint64_t *overriding;        /* of each word of these: those that may disable it or do not commute with it */
     struct word_rows guards_of;  /* row t */
     struct word_rows may_enable; /* row t: guards */
+    struct word_rows leaning;    /* row t: the transitions that have a guard which t may enable */
     struct word_rows users;      /* row g: the transitions that have guard g */
+    struct word_rows rivals;     /* row g: guards of which at most one holds, g among them */
+    struct word_rows told;       /* row t: those of its guards */
     struct word_rows disablers;  /* row g */
     struct word_rows enablers;   /* row g */
     uint64_t *visible;
-    uint64_t *single;             /* transitions with one guard */
-    uint64_t *met, *reasons;      /* scratch of deletion_reasons */
-    uint64_t *enabled;            /* in the present state */
-    uint64_t *kept;               /* whose deletion has failed */
-    uint64_t *is_false, *is_true; /* guards as far as they were looked at */
-    uint64_t *noted;              /* guards that are true, for which something was deleted */
+    uint64_t *met, *explained, *reasons; /* scratch of deletion_reasons */
+    uint64_t *enabled;                   /* in the present state */
+    uint64_t *kept;                      /* whose deletion has failed */
+    uint64_t *near;                      /* in conflict with an enabled transition */
+    uint64_t *is_false, *is_true;        /* guards as far as they were looked at, or others tell */
+    uint64_t *noted;                     /* guards that are true, for which something was deleted */
     /* what is undone, in one block with a copy of it */
-    uint64_t *alive; /* not deleted */
-    uint64_t *keys;  /* of weak sets: enabled ones that nobody outside can disable */
-    uint64_t *gone;  /* guards an enabler of which has been deleted */
+    uint64_t *alive;   /* not deleted */
+    uint64_t *keys;    /* of weak sets: enabled ones that nobody outside can disable */
+    uint64_t *held;    /* disabled ones that may stay, since one of the holding guards is theirs */
+    uint64_t *gone;    /* guards an enabler of which has been deleted */
+    uint64_t *holding; /* false guards with all their enablers */
     uint64_t *before;
     uint32_t *queue; /* deleted, its effects still to be looked at */
     uint32_t queued;
     uint32_t left; /* enabled transitions (keys, for weak sets) not deleted */
 };
 
-static bool make_rows(struct portolan_stubborn *s, struct deletion *d)
+/* Overriders, word by word beside the conflicts that they are among. */
+static bool make_overriding(struct portolan_stubborn *s, struct deletion *d)
 {
-    const struct portolan_relations *r = s->relations;
-    uint32_t n = r->transitions, guards = r->guards;
+    uint32_t n = s->relations->transitions;
+    size_t bytes = ((size_t)d->conflicted.offset[n] + 1) * sizeof *d->overriding;
     struct portolan_lists overriders = {0};
-    bool fine =
-        lists_transpose(&s->overrides, n, n, &overriders) && word_rows_make(&d->overriders, &overriders, n, n) &&
-        word_rows_make(&d->conflicted, &s->conflicts, n, n) &&
-        word_rows_make(&d->guards_of, &r->guards_of, n, guards) &&
-        word_rows_make(&d->may_enable, &s->may_enable, n, guards) && word_rows_make(&d->users, &s->users, guards, n) &&
-        word_rows_make(&d->disablers, &r->disablers, guards, n) &&
-        word_rows_make(&d->enablers, &r->enablers, guards, n);
+    d->overriding = limits_allow(bytes) ? calloc(1, bytes) : NULL;
+    bool fine = d->overriding && lists_transpose(&s->overrides, n, n, &overriders);
+    for (uint32_t t = 0; fine && t < n; t++)
+        for_list (u, overriders, t)
+            for_row (row, d->conflicted, t)
+                if (row->word == *u / 64)
+                    d->overriding[row - d->conflicted.word] |= UINT64_C(1) << *u % 64;
     lists_clear(&overriders);
     return fine;
 }
 
+/* Of the guards with the same number at most one holds. */
+static bool make_rivals(const struct portolan_relations *r, struct deletion *d)
+{
+    uint32_t guards = r->guards;
+    struct lists_builder builder = {0}, of = {0};
+    struct portolan_lists groups = {0}, group_of = {0};
+    struct word_rows members = {0}, group = {0};
+    for (uint32_t g = 0; r->exclusive && g < guards; g++)
+        if (r->exclusive[g] < guards) {
+            lists_add(&builder, r->exclusive[g], g);
+            lists_add(&of, g, r->exclusive[g]);
+        }
+    bool fine = lists_finish(&builder, guards, &groups);
+    fine = lists_finish(&of, guards, &group_of) && fine;
+    fine = fine && word_rows_make(&members, &groups, guards, guards, 0) &&
+           word_rows_make(&group, &group_of, guards, guards, 0) &&
+           word_rows_compose(&d->rivals, &group, &members, guards, guards, d->each) &&
+           word_rows_compose(&d->told, &d->guards_of, &d->rivals, r->transitions, guards, d->each);
+    lists_clear(&groups);
+    lists_clear(&group_of);
+    word_rows_clear(&members);
+    word_rows_clear(&group);
+    return fine;
+}
+
+static bool make_rows(struct portolan_stubborn *s, struct deletion *d)
+{
+    const struct portolan_relations *r = s->relations;
+    uint32_t n = r->transitions, guards = r->guards, each = d->each;
+    return word_rows_make(&d->conflicted, &s->conflicts, n, n, each) && make_overriding(s, d) &&
+           word_rows_make(&d->guards_of, &r->guards_of, n, guards, each) &&
+           word_rows_make(&d->may_enable, &s->may_enable, n, guards, each) &&
+           word_rows_make(&d->users, &s->users, guards, n, each) &&
+           word_rows_compose(&d->leaning, &d->may_enable, &d->users, n, n, each) && make_rivals(r, d) &&
+           word_rows_make(&d->disablers, &r->disablers, guards, n, each) &&
+           word_rows_make(&d->enablers, &r->enablers, guards, n, each);
+}
+
 static size_t undone_words(const struct deletion *d)
 {
-    return 2 * d->words + d->guard_words;
+    return 3 * d->words + 2 * d->guard_words;
 }
 
 bool deletion_make(struct portolan_stubborn *s)
 {
     uint32_t n = s->relations->transitions, guards = s->relations->guards;
     struct deletion *d = s->deletion = calloc(1, sizeof *d);
-    if (!d || !make_rows(s, d))
+    if (!d)
         return false;
     d->words = bit_words(n);
     d->guard_words = bit_words(guards);
+    if (n <= MOST_EACH * 64 && guards <= MOST_EACH * 64) {
+        d->each = d->words > d->guard_words ? (uint32_t)d->words : (uint32_t)d->guard_words;
+        d->words = d->guard_words = d->each;
+    }
+    if (!make_rows(s, d))
+        return false;
     /* Each block begins with the set that it is named after, and the others follow. */
     d->visible = calloc(3 * d->words + d->guard_words + 1, sizeof *d->visible);
-    d->enabled = calloc(2 * d->words + 3 * d->guard_words + 1, sizeof *d->enabled);
+    d->enabled = calloc(3 * d->words + 3 * d->guard_words + 1, sizeof *d->enabled);
     d->alive = calloc(undone_words(d) + 1, sizeof *d->alive);
     d->before = calloc(undone_words(d) + 1, sizeof *d->before);
     bool fine = d->visible && d->enabled && d->alive && d->before;
     if (fine) {
-        d->single = d->visible + d->words;
-        d->met = d->single + d->words;
-        d->reasons = d->met + d->words;
+        d->met = d->visible + d->words;
+        d->explained = d->met + d->words;
+        d->reasons = d->explained + d->words;
         d->kept = d->enabled + d->words;
-        d->is_false = d->kept + d->words;
+        d->near = d->kept + d->words;
+        d->is_false = d->near + d->words;
         d->is_true = d->is_false + d->guard_words;
         d->noted = d->is_true + d->guard_words;
         d->keys = d->alive + d->words;
-        d->gone = d->keys + d->words;
+        d->held = d->keys + d->words;
+        d->gone = d->held + d->words;
+        d->holding = d->gone + d->guard_words;
     }
     for (uint32_t i = 0; fine && i < s->visible_count; i++)
         bit_set(d->visible, s->visible[i]);
-    for (uint32_t t = 0; fine && t < n; t++)
-        if (list_length(&s->relations->guards_of, t) == 1)
-            bit_set(d->single, t);
     d->queue = calloc((size_t)n + 1, sizeof *d->queue);
     return fine && d->queue;
 }
@@ -105,10 +160,13 @@ void deletion_free(struct deletion *d)
     if (!d)
         return;
     word_rows_clear(&d->conflicted);
-    word_rows_clear(&d->overriders);
+    free(d->overriding);
     word_rows_clear(&d->guards_of);
     word_rows_clear(&d->may_enable);
+    word_rows_clear(&d->leaning);
     word_rows_clear(&d->users);
+    word_rows_clear(&d->rivals);
+    word_rows_clear(&d->told);
     word_rows_clear(&d->disablers);
     word_rows_clear(&d->enablers);
     free(d->visible);
@@ -125,35 +183,72 @@ static bool is_weak(const struct portolan_stubborn *s)
     return s->weak || s->seeks_goal;
 }
 
-/* Is one of these guards of a word, none of which has been looked at, false? */
-static bool finds_false(struct portolan_stubborn *s, const void *state, uint64_t guards, uint32_t word)
+/* The place of the word of a row in a set. */
+#define place_of(each, row) ((each) == 1 ? 0 : (row)->word)
+
+/* The guard holds: so those that exclude it do not. */
+static void note_true(const struct portolan_stubborn *s, uint32_t g)
+{
+    struct deletion *d = s->deletion;
+    bit_set(d->is_true, g);
+    for_row (rivals, d->rivals, g)
+        d->is_false[rivals->word] |= rivals->bits & ~d->is_true[rivals->word];
+}
+
+/* The guard is false and has all its enablers: all that have it may stay. */
+FOR_EACH void hold(struct deletion *d, uint32_t g, const uint32_t each)
+{
+    bit_set(d->holding, g);
+    for_row_of(each, users, d->users, g) d->held[place_of(each, users)] |= users->bits;
+}
+
+FOR_EACH void let_go(struct deletion *d, uint64_t guards, uint32_t word, const uint32_t each)
+{
+    uint32_t g;
+    d->holding[word] &= ~guards;
+    for_bits(g, guards, word) for_row_of(each, users, d->users, g) d->held[place_of(each, users)] &= ~users->bits;
+}
+
+/* Of the guards of t some have all their enablers and are not known: is one of them false? */
+static bool finds_false(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
     struct deletion *d = s->deletion;
     uint32_t g;
-    for_bits(g, guards, word)
-    {
-        s->work += 2;
-        bool holds = stubborn_guard_holds(s, state, g);
-        bit_set(holds ? d->is_true : d->is_false, g);
-        if (!holds)
+    for_row (guards, d->guards_of, t)
+        for_bits(g, guards->bits & ~d->gone[guards->word] & ~d->is_true[guards->word], guards->word)
+        {
+            s->work += 2;
+            if (stubborn_guard_holds(s, state, g)) {
+                note_true(s, g);
+                continue;
+            }
+            bit_set(d->is_false, g);
+            hold(d, g, 0);
             return true;
-    }
+        }
     return false;
 }
 
 /* Is there still a false guard of the disabled t with all its enablers?  If not, it is deleted, also because its guards
  * that have all their enablers are true. */
-static bool has_necessary_enablers(struct portolan_stubborn *s, const void *state, uint32_t t)
+FOR_EACH bool has_necessary_enablers(struct portolan_stubborn *s, const void *state, uint32_t t, const uint32_t each)
 {
     struct deletion *d = s->deletion;
-    for_row (guards, d->guards_of, t)
-        if (guards->bits & ~d->gone[guards->word] & d->is_false[guards->word])
+    uint64_t unknown = 0;
+    for_row_of(each, guards, d->guards_of, t)
+    {
+        uint32_t w = place_of(each, guards);
+        uint64_t whole = guards->bits & ~d->gone[w], known = whole & d->is_false[w];
+        if (known) {
+            hold(d, w * 64 + (uint32_t)__builtin_ctzll(known), each);
             return true;
-    for_row (guards, d->guards_of, t)
-        if (finds_false(s, state, guards->bits & ~d->gone[guards->word] & ~d->is_true[guards->word], guards->word))
-            return true;
-    for_row (guards, d->guards_of, t)
-        d->noted[guards->word] |= guards->bits & ~d->gone[guards->word];
+        }
+        unknown |= whole & ~d->is_true[w];
+    }
+    if (unknown && finds_false(s, state, t))
+        return true;
+    for_row_of(each, guards, d->guards_of, t) d->noted[place_of(each, guards)] |=
+        guards->bits & ~d->gone[place_of(each, guards)];
     return false;
 }
 
@@ -203,59 +298,50 @@ static inline bool discard(struct portolan_stubborn *s, uint64_t members, size_t
     return d->left > 0 || s->seeks_goal;
 }
 
-/* Of weak sets: x is gone, so those that x may disable are no keys any more and may have to go. */
-static bool spread_to_non_keys(struct portolan_stubborn *s, uint32_t x)
+/* Of weak sets: x is gone, so these of a word, which x may disable or the other way round, are no keys any more and may
+ * have to go. */
+static inline bool take_keys(struct portolan_stubborn *s, uint64_t met, uint32_t w)
 {
     struct deletion *d = s->deletion;
-    for_row (conflicts, d->conflicted, x) {
-        uint32_t w = conflicts->word, t;
-        uint64_t met = conflicts->bits & d->alive[w] & d->enabled[w], lost = 0;
-        if (!met)
-            continue;
-        for_bits(t, met & d->keys[w], w) d->left--;
-        d->keys[w] &= ~met;
-        if (d->left == 0 && !s->seeks_goal)
-            return false;
-        for_bits(t, met, w) if (!guards_are_guarded(s, t)) lost |= UINT64_C(1) << t % 64;
-        if (lost && !discard(s, lost, w))
-            return false;
-    }
-    return true;
+    uint64_t lost = 0;
+    uint32_t t;
+    for_bits(t, met & d->keys[w], w) d->left--;
+    d->keys[w] &= ~met;
+    if (d->left == 0 && !s->seeks_goal)
+        return false;
+    for_bits(t, met, w) if (!guards_are_guarded(s, t)) lost |= UINT64_C(1) << t % 64;
+    return !lost || discard(s, lost, w);
 }
 
-/* An enabler of g is gone: users of g that relied on its enablers may have to go. */
-static bool spread_over_guard(struct portolan_stubborn *s, const void *state, uint32_t g)
+/* x is gone, and with it an enabler of some guards: those that relied on the enablers of one may have to go. */
+FOR_EACH bool spread_over_guards(struct portolan_stubborn *s, const void *state, uint32_t x, const uint32_t each)
 {
     struct deletion *d = s->deletion;
     const uint64_t *keys = is_weak(s) ? d->keys : d->enabled;
-    for_row (users, d->users, g) {
-        uint32_t w = users->word, u;
+    uint64_t all_fresh = 0;
+    for_row_of(each, enabled, d->may_enable, x)
+    {
+        uint32_t w = place_of(each, enabled);
+        uint64_t fresh = enabled->bits & ~d->gone[w], holding = fresh & d->holding[w];
+        all_fresh |= fresh;
+        d->gone[w] |= fresh;
+        if (holding)
+            let_go(d, holding, w, each);
+    }
+    if (!all_fresh)
+        return true;
+    for_row_of(each, users, d->leaning, x)
+    {
+        uint32_t w = place_of(each, users), u;
         uint64_t relying = users->bits & d->alive[w] & ~(d->enabled[w] & keys[w]), lost = 0;
-        if (!relying)
-            continue;
-        lost = relying & d->single[w] & ~d->enabled[w]; /* they have no other guard */
-        for_bits(u, relying & ~lost, w)
-        {
-            s->work++;
-            bool stays = d->enabled[w] >> u % 64 & 1 ? guards_are_guarded(s, u) : has_necessary_enablers(s, state, u);
-            lost |= (uint64_t)!stays << u % 64;
+        for_bits(u, relying & d->enabled[w], w) if (!guards_are_guarded(s, u)) lost |= UINT64_C(1) << u % 64;
+        for (relying &= ~d->enabled[w] & ~d->held[w]; relying; relying &= (relying - 1) & ~d->held[w]) {
+            u = (uint32_t)__builtin_ctzll(relying);
+            if (!has_necessary_enablers(s, state, w * 64 + u, each))
+                lost |= UINT64_C(1) << u;
         }
-        s->work++;
         if (lost && !discard(s, lost, w))
             return false;
-    }
-    return true;
-}
-
-static bool spread_over_guards(struct portolan_stubborn *s, const void *state, uint32_t x)
-{
-    struct deletion *d = s->deletion;
-    s->work += row_length(&d->may_enable, x);
-    for_row (enabled, d->may_enable, x) {
-        uint64_t lost = enabled->bits & ~d->gone[enabled->word];
-        uint32_t g;
-        d->gone[enabled->word] |= lost;
-        for_bits(g, lost, enabled->word) if (!spread_over_guard(s, state, g)) return false;
     }
     return true;
 }
@@ -272,36 +358,62 @@ static bool spread_to_visible(struct portolan_stubborn *s)
     return true;
 }
 
-/* What the loss of x means for those that conflict with it. */
-static bool spread_over_conflicts(struct portolan_stubborn *s, uint32_t x)
+/* What the loss of x means for those that conflict with it.  Strong: every enabled one goes; weak: those that override
+ * x do, and the others are no keys. */
+FOR_EACH bool spread_over_conflicts(struct portolan_stubborn *s, uint32_t x, const uint32_t each)
 {
     struct deletion *d = s->deletion;
-    /* strong: every enabled transition in conflict with x; weak: those that override x */
-    const struct word_rows *dependents = is_weak(s) ? &d->overriders : &d->conflicted;
-    s->work += 1 + row_length(dependents, x);
-    for_row (row, *dependents, x) {
-        uint64_t lost = row->bits & d->alive[row->word] & d->enabled[row->word];
-        if (lost && !discard(s, lost, row->word))
+    bool weak = is_weak(s);
+    for_row_of(each, row, d->conflicted, x)
+    {
+        uint32_t w = place_of(each, row);
+        uint64_t met = row->bits & d->alive[w] & d->enabled[w];
+        uint64_t lost = weak && met ? met & d->overriding[row - d->conflicted.word] : met;
+        if (lost && !discard(s, lost, w))
+            return false;
+        if (met != lost && !take_keys(s, met & ~lost, w))
             return false;
     }
-    if (s->visible_count && !s->seeks_goal && bit_get(d->visible, x) && !spread_to_visible(s))
-        return false;
-    return !is_weak(s) || spread_to_non_keys(s, x);
+    return true;
 }
 
 /* Most deletions fail, so what is cheap and soon leads to enabled transitions comes first: what a guard has lost is
  * looked at when all conflicts have been. What remains is the same in any order. */
-static bool spread(struct portolan_stubborn *s, const void *state)
+FOR_EACH bool spread(struct portolan_stubborn *s, const void *state, const uint32_t each)
 {
     struct deletion *d = s->deletion;
+    bool fine = true, sees = s->visible_count && !s->seeks_goal;
     uint32_t conflicts = 0, guards = 0;
-    while (conflicts < d->queued || guards < d->queued) {
-        bool fine = conflicts < d->queued ? spread_over_conflicts(s, d->queue[conflicts++])
-                                          : spread_over_guards(s, state, d->queue[guards++]);
-        if (!fine)
-            return false;
+    while (fine && (conflicts < d->queued || guards < d->queued)) {
+        uint32_t x = d->queue[conflicts < d->queued ? conflicts : guards];
+        if (conflicts == d->queued) {
+            guards++;
+            fine = spread_over_guards(s, state, x, each);
+            continue;
+        }
+        conflicts++;
+        if (each == 1 ? d->near[0] >> x & 1 : bit_get(d->near, x))
+            fine = spread_over_conflicts(s, x, each);
+        if (fine && sees && bit_get(d->visible, x))
+            fine = spread_to_visible(s);
     }
-    return true;
+    s->work += 1 + conflicts + 3 * guards;
+    return fine;
+}
+
+static bool spread_in_one(struct portolan_stubborn *s, const void *state)
+{
+    return spread(s, state, 1);
+}
+
+static bool spread_in_two(struct portolan_stubborn *s, const void *state)
+{
+    return spread(s, state, 2);
+}
+
+static bool spread_in_many(struct portolan_stubborn *s, const void *state)
+{
+    return spread(s, state, 0);
 }
 
 static void try_to_delete(struct portolan_stubborn *s, const void *state, uint32_t t)
@@ -311,11 +423,26 @@ static void try_to_delete(struct portolan_stubborn *s, const void *state, uint32
     uint32_t left = d->left;
     memcpy(d->before, d->alive, bytes);
     d->queued = 0;
-    if (discard(s, UINT64_C(1) << t % 64, t / 64) && spread(s, state))
+    if (discard(s, UINT64_C(1) << t % 64, t / 64) && (d->each == 1   ? spread_in_one(s, state)
+                                                      : d->each == 2 ? spread_in_two(s, state)
+                                                                     : spread_in_many(s, state)))
         return;
     memcpy(d->alive, d->before, bytes);
     d->left = left;
     bit_set(d->kept, t);
+}
+
+/* What is enabled tells which guards are true, and of others that they are not. */
+static void note_told(struct deletion *d, const struct choice *choice)
+{
+    for (uint32_t i = 0; i < choice->enabled_count; i++) {
+        for_row (guards, d->guards_of, choice->enabled[i])
+            d->is_true[guards->word] |= guards->bits;
+        for_row (told, d->told, choice->enabled[i])
+            d->is_false[told->word] |= told->bits;
+    }
+    for (size_t w = 0; w < d->guard_words; w++)
+        d->is_false[w] &= ~d->is_true[w];
 }
 
 void deletion_begin(struct portolan_stubborn *s, const struct choice *choice)
@@ -323,17 +450,20 @@ void deletion_begin(struct portolan_stubborn *s, const struct choice *choice)
     struct deletion *d = s->deletion;
     size_t bytes = d->words * sizeof *d->alive, guard_bytes = d->guard_words * sizeof *d->gone;
     memset(d->alive, 0xff, bytes);
-    memset(d->gone, 0, guard_bytes);
-    memset(d->enabled, 0, 2 * bytes + 3 * guard_bytes); /* and the other sets of the block */
+    memset(d->held, 0, bytes + 2 * guard_bytes);
+    memset(d->enabled, 0, 3 * bytes + 3 * guard_bytes); /* and the other sets of the block */
     d->left = 0;
     for (uint32_t i = 0; i < choice->enabled_count; i++)
         if (stubborn_is_enabled(s, choice->enabled[i])) {
             bit_set(d->enabled, choice->enabled[i]);
             d->left++;
+            for_row (conflicts, d->conflicted, choice->enabled[i])
+                d->near[conflicts->word] |= conflicts->bits;
         }
     for (uint32_t i = 0; s->seeks_goal && i < s->attractor_count; i++)
         bit_set(d->kept, s->attractors[i]);
     memcpy(d->keys, d->enabled, bytes);
+    note_told(d, choice);
 }
 
 uint32_t deletion_enabled_conflicts(const struct portolan_stubborn *s, uint32_t t)
@@ -435,7 +565,7 @@ static uint32_t reason_of(struct portolan_stubborn *s, const void *state, uint32
     for_row (guards, d->guards_of, t)
         for_bits(g, guards->bits & ~d->gone[guards->word] & ~d->is_true[guards->word], guards->word)
         {
-            if (stubborn_guard_holds(s, state, g))
+            if (!bit_get(d->is_false, g) && stubborn_guard_holds(s, state, g))
                 continue;
             if (best == UINT32_MAX ||
                 list_length(&s->relations->enablers, g) < list_length(&s->relations->enablers, best))
