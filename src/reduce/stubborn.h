@@ -195,11 +195,14 @@ void deletion_free(struct deletion *deletion);
 /* In each state, before the next three. */
 void deletion_begin(struct portolan_stubborn *s, const struct choice *choice);
 uint32_t deletion_enabled_conflicts(const struct portolan_stubborn *s, uint32_t t);
+/* Are all these guards false? */
+struct row_word;
+bool deletion_all_false(struct portolan_stubborn *s, const void *state, const struct row_word *guards, uint32_t words);
 /* order: all indexes into choice->enabled, those to be deleted first in front. */
 uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *order,
                          uint32_t *out);
-/* Guards that are false and make what was chosen last stubborn: while they are, and the same transitions enabled, it
- * is. Returns how many, UINT32_MAX when the relations say too little. */
+/* Guards, by number, that are false and make what was chosen last stubborn: while they are, and the same transitions
+ * enabled, it is. Returns how many, UINT32_MAX when the relations say too little. */
 uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32_t *guards);
 /* Guards that are true, so that nothing could be deleted: while they are, and the same transitions enabled, nothing
  * can.

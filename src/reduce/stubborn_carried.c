@@ -10,6 +10,9 @@
  */
 #include "reduce/stubborn.h"
 
+#include "base/bits.h"
+#include "reduce/word_rows.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +23,10 @@ enum {
 
 struct carried_set {
     struct carried_set *next;
-    uint64_t signature;        /* of its enabled transitions */
-    uint32_t members, reasons; /* enabled transitions, then guards */
-    uint32_t item[];
+    uint64_t signature; /* of its enabled transitions */
+    uint32_t members, reason_words;
+    struct row_word *reason; /* guards, behind the members */
+    uint32_t member[];       /* enabled transitions */
 };
 
 struct carried {
@@ -78,30 +82,26 @@ static uint64_t signature_bit(uint32_t transition)
     return UINT64_C(1) << transition % 64;
 }
 
-/* Is each reason false in the present state? */
-static bool will_do(struct portolan_stubborn *s, const void *state, const struct carried_set *set)
-{
-    const uint32_t *reason = set->item + set->members;
-    for (uint32_t i = 0; i < set->reasons; i++) {
-        s->work++;
-        if (stubborn_guard_holds(s, state, reason[i]))
-            return false;
-    }
-    return true;
-}
-
 /* Are the members enabled, and the last ones in the order of deletion? */
 static bool are_last(struct portolan_stubborn *s, const struct choice *choice, const struct carried_set *set)
 {
     uint32_t first = choice->enabled_count - set->members;
     for (uint32_t i = 0; i < set->members; i++) {
         uint32_t at = first;
-        while (at < choice->enabled_count && choice->enabled[s->order[at]] != set->item[i])
+        while (at < choice->enabled_count && choice->enabled[s->order[at]] != set->member[i])
             at++;
         if (at == choice->enabled_count)
             return false;
     }
     return true;
+}
+
+static uint32_t list_reasons(const struct carried_set *set, uint32_t *guards)
+{
+    uint32_t count = 0, g;
+    for (uint32_t i = 0; i < set->reason_words; i++)
+        for_bits(g, set->reason[i].bits, set->reason[i].word) guards[count++] = g;
+    return count;
 }
 
 uint32_t carried_find(struct portolan_stubborn *s, const struct choice *choice, uint32_t *reasons,
@@ -114,21 +114,45 @@ uint32_t carried_find(struct portolan_stubborn *s, const struct choice *choice, 
     for (const struct carried_set *set = s->carried->by_member[last]; set; set = set->next) {
         s->work++;
         if (set->signature & ~signature || set->members >= choice->enabled_count || !are_last(s, choice, set) ||
-            !will_do(s, choice->state, set))
+            !deletion_all_false(s, choice->state, set->reason, set->reason_words))
             continue;
         memcpy(out, s->order + choice->enabled_count - set->members, set->members * sizeof *out);
-        memcpy(reasons, set->item + set->members, set->reasons * sizeof *reasons);
-        *reason_count = set->reasons;
+        *reason_count = list_reasons(set, reasons);
         return set->members;
     }
     return 0;
+}
+
+/* In increasing order. */
+static uint32_t count_words(const uint32_t *reasons, uint32_t reason_count)
+{
+    uint32_t words = 0;
+    for (uint32_t i = 0; i < reason_count; i++)
+        words += i == 0 || reasons[i] / 64 != reasons[i - 1] / 64;
+    return words;
+}
+
+static struct carried_set *new_set(const uint32_t *reasons, uint32_t reason_count, uint32_t members)
+{
+    uint32_t words = count_words(reasons, reason_count);
+    size_t head = sizeof(struct carried_set) + (members + members % 2) * sizeof(uint32_t);
+    struct carried_set *set = malloc(head + words * sizeof *set->reason);
+    if (!set)
+        return NULL;
+    *set = (struct carried_set){.members = members, .reason = (struct row_word *)((char *)set + head)};
+    for (uint32_t i = 0; i < reason_count; i++) {
+        if (i == 0 || reasons[i] / 64 != reasons[i - 1] / 64)
+            set->reason[set->reason_words++] = (struct row_word){.word = reasons[i] / 64};
+        set->reason[set->reason_words - 1].bits |= UINT64_C(1) << reasons[i] % 64;
+    }
+    return set;
 }
 
 void carried_keep(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count,
                   const uint32_t *reasons, uint32_t reason_count)
 {
     struct carried *c = s->carried;
-    size_t words = sizeof(struct carried_set) / sizeof *reasons + count + reason_count;
+    size_t words = sizeof(struct carried_set) / sizeof *reasons + count + 4 * count_words(reasons, reason_count);
     if (c->words + words > MOST_WORDS)
         forget(c);
     uint32_t member = choice->enabled[set[0]];
@@ -136,14 +160,12 @@ void carried_keep(struct portolan_stubborn *s, const struct choice *choice, cons
         for (uint32_t k = 0; k < count; k++)
             if (set[k] == s->order[i])
                 member = choice->enabled[set[k]];
-    struct carried_set *kept =
-        c->length[member] < MOST_BY_MEMBER ? malloc(sizeof *kept + (count + reason_count) * sizeof *kept->item) : NULL;
+    struct carried_set *kept = c->length[member] < MOST_BY_MEMBER ? new_set(reasons, reason_count, count) : NULL;
     if (!kept)
         return;
-    *kept = (struct carried_set){.next = c->by_member[member], .members = count, .reasons = reason_count};
+    kept->next = c->by_member[member];
     for (uint32_t i = 0; i < count; i++)
-        kept->signature |= signature_bit(kept->item[i] = choice->enabled[set[i]]);
-    memcpy(kept->item + count, reasons, reason_count * sizeof *reasons);
+        kept->signature |= signature_bit(kept->member[i] = choice->enabled[set[i]]);
     c->by_member[member] = kept;
     c->length[member]++;
     c->words += words;

@@ -466,6 +466,26 @@ void deletion_begin(struct portolan_stubborn *s, const struct choice *choice)
     note_told(d, choice);
 }
 
+bool deletion_all_false(struct portolan_stubborn *s, const void *state, const struct row_word *guards, uint32_t words)
+{
+    struct deletion *d = s->deletion;
+    uint32_t g;
+    for (uint32_t i = 0; i < words; i++)
+        if (guards[i].bits & d->is_true[guards[i].word])
+            return false;
+    for (uint32_t i = 0; i < words; i++)
+        for_bits(g, guards[i].bits & ~d->is_false[guards[i].word], guards[i].word)
+        {
+            s->work++;
+            if (stubborn_guard_holds(s, state, g)) {
+                note_true(s, g);
+                return false;
+            }
+            bit_set(d->is_false, g);
+        }
+    return true;
+}
+
 uint32_t deletion_enabled_conflicts(const struct portolan_stubborn *s, uint32_t t)
 {
     const struct deletion *d = s->deletion;
@@ -551,25 +571,20 @@ static void meet_needs_of_non_key(const struct portolan_stubborn *s, uint32_t t)
     }
 }
 
-/* The false guard of a disabled member whose enablers are all there; one that is a reason already, else the one with
- * the fewest. */
+/* The false guard of a disabled member whose enablers are all there, the one with the fewest.  None of them is a reason
+ * already. */
 static uint32_t reason_of(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
     const struct deletion *d = s->deletion;
-    uint32_t best = UINT32_MAX, g;
-    for_row (guards, d->guards_of, t) {
-        uint64_t known = guards->bits & ~d->gone[guards->word] & d->reasons[guards->word];
-        if (known)
-            return guards->word * 64 + (uint32_t)__builtin_ctzll(known);
-    }
+    uint32_t best = UINT32_MAX, fewest = UINT32_MAX, g;
     for_row (guards, d->guards_of, t)
         for_bits(g, guards->bits & ~d->gone[guards->word] & ~d->is_true[guards->word], guards->word)
         {
-            if (!bit_get(d->is_false, g) && stubborn_guard_holds(s, state, g))
+            uint32_t enablers = list_length(&s->relations->enablers, g);
+            if (enablers >= fewest || (!bit_get(d->is_false, g) && stubborn_guard_holds(s, state, g)))
                 continue;
-            if (best == UINT32_MAX ||
-                list_length(&s->relations->enablers, g) < list_length(&s->relations->enablers, best))
-                best = g;
+            best = g;
+            fewest = enablers;
         }
     return best;
 }
@@ -588,39 +603,48 @@ static void meet_first(const struct portolan_stubborn *s)
             meet(d, (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(keys[w] & d->alive[w]));
 }
 
-uint32_t deletion_obstacles(const struct portolan_stubborn *s, uint32_t *guards)
+/* By number. */
+static uint32_t list_guards(const struct deletion *d, const uint64_t *set, uint32_t *guards)
 {
-    const struct deletion *d = s->deletion;
     uint32_t count = 0;
     for (size_t w = 0; w < d->guard_words; w++) {
         uint32_t g;
-        for_bits(g, d->noted[w], w) guards[count++] = g;
+        for_bits(g, set[w], w) guards[count++] = g;
     }
     return count;
+}
+
+uint32_t deletion_obstacles(const struct portolan_stubborn *s, uint32_t *guards)
+{
+    return list_guards(s->deletion, s->deletion->noted, guards);
 }
 
 uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32_t *guards)
 {
     struct deletion *d = s->deletion;
-    uint32_t count = 0, guard = 0;
+    memset(d->explained, 0, d->words * sizeof *d->explained);
     memset(d->reasons, 0, d->guard_words * sizeof *d->reasons);
     meet_first(s);
-    for (uint32_t i = 0; i < d->queued && guard != UINT32_MAX; i++) {
+    for (uint32_t i = 0; i < d->queued; i++) {
         uint32_t t = d->queue[i];
-        bool enabled = bit_get(d->enabled, t);
-        if (enabled && (i == 0 || !is_weak(s)) && !s->seeks_goal)
-            meet_conflicts(d, t);
-        else if (enabled)
-            meet_needs_of_non_key(s, t);
-        for (uint32_t v = 0; enabled && !s->seeks_goal && bit_get(d->visible, t) && v < s->visible_count; v++)
-            meet(d, s->visible[v]);
-        if (enabled || (guard = reason_of(s, state, t)) == UINT32_MAX)
+        if (bit_get(d->explained, t))
             continue;
-        if (!bit_get(d->reasons, guard)) {
+        if (!bit_get(d->enabled, t)) {
+            uint32_t guard = reason_of(s, state, t);
+            if (guard == UINT32_MAX)
+                return UINT32_MAX;
             bit_set(d->reasons, guard);
-            guards[count++] = guard;
+            for_row (users, d->users, guard)
+                d->explained[users->word] |= users->bits;
             meet_enablers(d, guard);
+            continue;
         }
+        if ((i == 0 || !is_weak(s)) && !s->seeks_goal)
+            meet_conflicts(d, t);
+        else
+            meet_needs_of_non_key(s, t);
+        for (uint32_t v = 0; !s->seeks_goal && bit_get(d->visible, t) && v < s->visible_count; v++)
+            meet(d, s->visible[v]);
     }
-    return guard == UINT32_MAX ? UINT32_MAX : count;
+    return list_guards(d, d->reasons, guards);
 }
