@@ -131,14 +131,19 @@ static uint32_t delete_or_remember(struct portolan_stubborn *s, const struct cho
         return count;
     if (s->remembered && remembered_gives_up(s, choice))
         return choose_all(choice, out);
-    if (!s->judged)
-        look_at_successors(s, choice);
     deletion_begin(s, choice);
-    order_for_deletion(s, choice, new_first);
+    bool is_full = s->learned && !s->seeks_goal && learned_is_full(s, choice);
+    if (!s->judged && !is_full)
+        look_at_successors(s, choice);
+    if (!is_full)
+        order_for_deletion(s, choice, new_first);
     if (!s->remembered)
         return delete_closely(s, choice, new_first, out);
-    count = remembered_carry_over(s, choice, out);
-    if (count == 0) {
+    count = is_full ? 0 : remembered_carry_over(s, choice, out);
+    if (is_full) {
+        count = choose_all(choice, out);
+        remembered_keep(s, choice, out, count);
+    } else if (count == 0) {
         count = delete_closely(s, choice, new_first, out);
         if (count)
             remembered_keep(s, choice, out, count);
@@ -355,7 +360,8 @@ static size_t bytes(const struct reduction *reduction)
     uint32_t n = s->relations->transitions;
     return sizeof(uint32_t) *
                ((size_t)s->conflicts.offset[n] * 2 + (size_t)s->overrides.offset[n] * 2 + (size_t)n * 16) +
-           (s->remembered ? remembered_bytes(s->remembered) + carried_bytes(s->carried) : 0);
+           (s->remembered ? remembered_bytes(s->remembered) + carried_bytes(s->carried) : 0) +
+           (s->learned ? learned_bytes(s->learned) : 0);
 }
 
 static void free_stubborn(struct reduction *reduction)
@@ -377,6 +383,7 @@ void portolan_stubborn_free(struct portolan_stubborn *s)
     remembered_free(s->remembered);
     carried_free(s->carried);
     outlook_free(s->outlook);
+    learned_free(s->learned);
     free(s->standing);
     free(s->visible);
     free(s->enabled_stamp);
@@ -475,7 +482,7 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
         !s->guard_value || !s->standing || !s->order || !s->score || !s->enabled || !stubborn_prepare(s, demands) ||
         !closure_make(s) || (s->algorithm == STUBBORN_DELETION && !deletion_make(s)) ||
         (s->algorithm == STUBBORN_DELETION && !demands->repeatable &&
-         (!remembered_make(s, demands->beside_others) || !carried_make(s) || !outlook_make(s)))) {
+         (!remembered_make(s, demands->beside_others) || !carried_make(s) || !outlook_make(s) || !learned_make(s)))) {
         portolan_stubborn_free(s);
         return fail_memory(error);
     }

@@ -96,6 +96,7 @@ struct portolan_stubborn {
     struct remembered *remembered; /* NULL: a set must depend on its state alone */
     struct carried *carried;       /* the same */
     struct outlook *outlook;       /* the same */
+    struct learned *learned;       /* the same; also where there are too many transitions or guards */
     uint32_t *rank;    /* per transition: steps from those enabled initially, along "may enable"; 0 breadth-first */
     uint64_t *score;   /* scratch of the order */
     uint32_t *order;   /* scratch: enabled indexes in the order of deletion */
@@ -198,6 +199,8 @@ uint32_t deletion_enabled_conflicts(const struct portolan_stubborn *s, uint32_t 
 /* Are all these guards false? */
 struct row_word;
 bool deletion_all_false(struct portolan_stubborn *s, const void *state, const struct row_word *guards, uint32_t words);
+/* The same of the members of a set: are they true? */
+bool deletion_all_true(struct portolan_stubborn *s, const void *state, const uint64_t *guards);
 /* order: all indexes into choice->enabled, those to be deleted first in front. */
 uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *order,
                          uint32_t *out);
@@ -223,6 +226,14 @@ bool remembered_gives_up(struct portolan_stubborn *s, const struct choice *choic
 uint32_t remembered_carry_over(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out);
 /* Keeps what deletion chose where neither found anything. */
 void remembered_keep(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count);
+
+bool learned_make(struct portolan_stubborn *s);
+void learned_free(struct learned *learned);
+size_t learned_bytes(const struct learned *learned);
+/* That the deletion of t, the first in this state, has failed. */
+void learned_keep(struct portolan_stubborn *s, uint32_t t);
+/* Is it known, after deletion_begin, that nothing can be deleted? */
+bool learned_is_full(struct portolan_stubborn *s, const struct choice *choice);
 
 bool outlook_make(struct portolan_stubborn *s);
 void outlook_free(struct outlook *outlook);

@@ -13,8 +13,8 @@
  * Sets are bit sets and relations rows of words, so that most of the spreading is a few word operations.
  */
 #include "base/bits.h"
+#include "reduce/deletion.h"
 #include "reduce/stubborn.h"
-#include "reduce/word_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,38 +22,6 @@
 /* Where numbers are small every row has as many words, one or two, and what goes over them is compiled for that. */
 enum { MOST_EACH = 2 };
 #define FOR_EACH static inline __attribute__((always_inline))
-
-struct deletion {
-    size_t words, guard_words;   /* of a set of transitions, of guards */
-    uint32_t each;               /* so many words every row has, or 0 */
-    struct word_rows conflicted; /* row t: its conflicts, which have it among theirs */
-    uint64_t *overriding;        /* of each word of these: those that may disable it or do not commute with it */
-    struct word_rows guards_of;  /* row t */
-    struct word_rows may_enable; /* row t: guards */
-    struct word_rows leaning;    /* row t: the transitions that have a guard which t may enable */
-    struct word_rows users;      /* row g: the transitions that have guard g */
-    struct word_rows rivals;     /* row g: guards of which at most one holds, g among them */
-    struct word_rows told;       /* row t: those of its guards */
-    struct word_rows disablers;  /* row g */
-    struct word_rows enablers;   /* row g */
-    uint64_t *visible;
-    uint64_t *met, *explained, *reasons; /* scratch of deletion_reasons */
-    uint64_t *enabled;                   /* in the present state */
-    uint64_t *kept;                      /* whose deletion has failed */
-    uint64_t *near;                      /* in conflict with an enabled transition */
-    uint64_t *is_false, *is_true;        /* guards as far as they were looked at, or others tell */
-    uint64_t *noted;                     /* guards that are true, for which something was deleted */
-    /* what is undone, in one block with a copy of it */
-    uint64_t *alive;   /* not deleted */
-    uint64_t *keys;    /* of weak sets: enabled ones that nobody outside can disable */
-    uint64_t *held;    /* disabled ones that may stay, since one of the holding guards is theirs */
-    uint64_t *gone;    /* guards an enabler of which has been deleted */
-    uint64_t *holding; /* false guards with all their enablers */
-    uint64_t *before;
-    uint32_t *queue; /* deleted, its effects still to be looked at */
-    uint32_t queued;
-    uint32_t left; /* enabled transitions (keys, for weak sets) not deleted */
-};
 
 /* Overriders, word by word beside the conflicts that they are among. */
 static bool make_overriding(struct portolan_stubborn *s, struct deletion *d)
@@ -152,7 +120,11 @@ bool deletion_make(struct portolan_stubborn *s)
     for (uint32_t i = 0; fine && i < s->visible_count; i++)
         bit_set(d->visible, s->visible[i]);
     d->queue = calloc((size_t)n + 1, sizeof *d->queue);
-    return fine && d->queue;
+    d->cause = calloc((size_t)n + 1, sizeof *d->cause);
+    d->position = calloc((size_t)n + 1, sizeof *d->position);
+    d->key_cause = calloc((size_t)n + 1, sizeof *d->key_cause);
+    d->gone_cause = calloc((size_t)guards + 1, sizeof *d->gone_cause);
+    return fine && d->queue && d->cause && d->position && d->key_cause && d->gone_cause;
 }
 
 void deletion_free(struct deletion *d)
@@ -174,6 +146,10 @@ void deletion_free(struct deletion *d)
     free(d->alive);
     free(d->before);
     free(d->queue);
+    free(d->cause);
+    free(d->position);
+    free(d->key_cause);
+    free(d->gone_cause);
     free(d);
 }
 
@@ -289,13 +265,31 @@ static bool guards_are_guarded(const struct portolan_stubborn *s, uint32_t t)
 static inline bool discard(struct portolan_stubborn *s, uint64_t members, size_t word)
 {
     struct deletion *d = s->deletion;
-    if (members & d->kept[word])
+    if (members & d->kept[word]) {
+        d->hit = (uint32_t)(word * 64) + (uint32_t)__builtin_ctzll(members & d->kept[word]);
+        d->cause[d->hit] = d->by;
         return false;
+    }
     d->alive[word] &= ~members;
     uint32_t t;
     for_bits(t, members & (is_weak(s) ? d->keys : d->enabled)[word], word) d->left--;
-    for_bits(t, members, word) d->queue[d->queued++] = t;
+    for_bits(t, members, word)
+    {
+        d->cause[t] = d->by;
+        d->position[t] = d->queued;
+        d->queue[d->queued++] = t;
+    }
     return d->left > 0 || s->seeks_goal;
+}
+
+/* Enabled ones that are no keys, some guard of which is guarded no more. */
+static bool discard_unguarded(struct portolan_stubborn *s, uint64_t members, size_t word)
+{
+    uint32_t by = s->deletion->by;
+    s->deletion->by = DELETION_UNTOLD;
+    bool fine = discard(s, members, word);
+    s->deletion->by = by;
+    return fine;
 }
 
 /* Of weak sets: x is gone, so these of a word, which x may disable or the other way round, are no keys any more and may
@@ -305,12 +299,16 @@ static inline bool take_keys(struct portolan_stubborn *s, uint64_t met, uint32_t
     struct deletion *d = s->deletion;
     uint64_t lost = 0;
     uint32_t t;
-    for_bits(t, met & d->keys[w], w) d->left--;
+    for_bits(t, met & d->keys[w], w)
+    {
+        d->key_cause[t] = d->by;
+        d->left--;
+    }
     d->keys[w] &= ~met;
     if (d->left == 0 && !s->seeks_goal)
         return false;
     for_bits(t, met, w) if (!guards_are_guarded(s, t)) lost |= UINT64_C(1) << t % 64;
-    return !lost || discard(s, lost, w);
+    return !lost || discard_unguarded(s, lost, w);
 }
 
 /* x is gone, and with it an enabler of some guards: those that relied on the enablers of one may have to go. */
@@ -323,8 +321,10 @@ FOR_EACH bool spread_over_guards(struct portolan_stubborn *s, const void *state,
     {
         uint32_t w = place_of(each, enabled);
         uint64_t fresh = enabled->bits & ~d->gone[w], holding = fresh & d->holding[w];
+        uint32_t g;
         all_fresh |= fresh;
         d->gone[w] |= fresh;
+        for_bits(g, fresh, w) d->gone_cause[g] = x;
         if (holding)
             let_go(d, holding, w, each);
     }
@@ -335,6 +335,9 @@ FOR_EACH bool spread_over_guards(struct portolan_stubborn *s, const void *state,
         uint32_t w = place_of(each, users), u;
         uint64_t relying = users->bits & d->alive[w] & ~(d->enabled[w] & keys[w]), lost = 0;
         for_bits(u, relying & d->enabled[w], w) if (!guards_are_guarded(s, u)) lost |= UINT64_C(1) << u % 64;
+        if (lost && !discard_unguarded(s, lost, w))
+            return false;
+        lost = 0;
         for (relying &= ~d->enabled[w] & ~d->held[w]; relying; relying &= (relying - 1) & ~d->held[w]) {
             u = (uint32_t)__builtin_ctzll(relying);
             if (!has_necessary_enablers(s, state, w * 64 + u, each))
@@ -386,6 +389,7 @@ FOR_EACH bool spread(struct portolan_stubborn *s, const void *state, const uint3
     uint32_t conflicts = 0, guards = 0;
     while (fine && (conflicts < d->queued || guards < d->queued)) {
         uint32_t x = d->queue[conflicts < d->queued ? conflicts : guards];
+        d->by = x;
         if (conflicts == d->queued) {
             guards++;
             fine = spread_over_guards(s, state, x, each);
@@ -423,10 +427,15 @@ static void try_to_delete(struct portolan_stubborn *s, const void *state, uint32
     uint32_t left = d->left;
     memcpy(d->before, d->alive, bytes);
     d->queued = 0;
+    d->hit = UINT32_MAX;
     if (discard(s, UINT64_C(1) << t % 64, t / 64) && (d->each == 1   ? spread_in_one(s, state)
                                                       : d->each == 2 ? spread_in_two(s, state)
-                                                                     : spread_in_many(s, state)))
+                                                                     : spread_in_many(s, state))) {
+        d->has_deleted = true;
         return;
+    }
+    if (s->learned && !d->has_deleted && !s->seeks_goal)
+        learned_keep(s, t);
     memcpy(d->alive, d->before, bytes);
     d->left = left;
     bit_set(d->kept, t);
@@ -453,6 +462,7 @@ void deletion_begin(struct portolan_stubborn *s, const struct choice *choice)
     memset(d->held, 0, bytes + 2 * guard_bytes);
     memset(d->enabled, 0, 3 * bytes + 3 * guard_bytes); /* and the other sets of the block */
     d->left = 0;
+    d->has_deleted = false;
     for (uint32_t i = 0; i < choice->enabled_count; i++)
         if (stubborn_is_enabled(s, choice->enabled[i])) {
             bit_set(d->enabled, choice->enabled[i]);
@@ -464,6 +474,26 @@ void deletion_begin(struct portolan_stubborn *s, const struct choice *choice)
         bit_set(d->kept, s->attractors[i]);
     memcpy(d->keys, d->enabled, bytes);
     note_told(d, choice);
+}
+
+bool deletion_all_true(struct portolan_stubborn *s, const void *state, const uint64_t *guards)
+{
+    struct deletion *d = s->deletion;
+    uint32_t g;
+    for (size_t w = 0; w < d->guard_words; w++)
+        if (guards[w] & d->is_false[w])
+            return false;
+    for (size_t w = 0; w < d->guard_words; w++)
+        for_bits(g, guards[w] & ~d->is_true[w], w)
+        {
+            s->work++;
+            if (!stubborn_guard_holds(s, state, g)) {
+                bit_set(d->is_false, g);
+                return false;
+            }
+            note_true(s, g);
+        }
+    return true;
 }
 
 bool deletion_all_false(struct portolan_stubborn *s, const void *state, const struct row_word *guards, uint32_t words)
