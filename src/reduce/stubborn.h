@@ -201,6 +201,8 @@ struct row_word;
 bool deletion_all_false(struct portolan_stubborn *s, const void *state, const struct row_word *guards, uint32_t words);
 /* The same of the members of a set: are they true? */
 bool deletion_all_true(struct portolan_stubborn *s, const void *state, const uint64_t *guards);
+/* The deletion of t is known to fail. */
+void deletion_keep(struct portolan_stubborn *s, uint32_t t);
 /* order: all indexes into choice->enabled, those to be deleted first in front. */
 uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *order,
                          uint32_t *out);
@@ -232,7 +234,7 @@ void learned_free(struct learned *learned);
 size_t learned_bytes(const struct learned *learned);
 /* That the deletion of t, the first in this state, has failed. */
 void learned_keep(struct portolan_stubborn *s, uint32_t t);
-/* Is it known, after deletion_begin, that nothing can be deleted? */
+/* Is it known, after deletion_begin, that nothing can be deleted?  If not, what cannot is no longer tried. */
 bool learned_is_full(struct portolan_stubborn *s, const struct choice *choice);
 
 bool outlook_make(struct portolan_stubborn *s);

@@ -526,12 +526,17 @@ uint32_t deletion_enabled_conflicts(const struct portolan_stubborn *s, uint32_t 
     return count;
 }
 
+void deletion_keep(struct portolan_stubborn *s, uint32_t t)
+{
+    bit_set(s->deletion->kept, t);
+}
+
 uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *order, uint32_t *out)
 {
     struct deletion *d = s->deletion;
     for (uint32_t i = 0; i < choice->enabled_count && (d->left > 1 || is_weak(s)); i++) {
         uint32_t t = choice->enabled[order[i]];
-        if (bit_get(d->alive, t) && bit_get(d->enabled, t))
+        if (bit_get(d->alive, t) && bit_get(d->enabled, t) && !bit_get(d->kept, t))
             try_to_delete(s, choice->state, t);
     }
     uint32_t count = 0;
@@ -543,39 +548,17 @@ uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choic
 
 /* --- why a set is stubborn */
 
-/* Members still to be looked at are in the queue, those met in met. */
-static void meet(struct deletion *d, uint32_t t)
-{
-    if (bit_get(d->met, t))
-        return;
-    bit_set(d->met, t);
-    d->queue[d->queued++] = t;
-}
-
-static void meet_list(struct deletion *d, const struct portolan_lists *lists, uint32_t list)
-{
-    for_list (t, *lists, list)
-        meet(d, *t);
-}
-
-static void meet_word(struct deletion *d, uint64_t bits, uint32_t word)
-{
-    uint32_t t;
-    for_bits(t, bits & ~d->met[word], word) d->queue[d->queued++] = t;
-    d->met[word] |= bits;
-}
-
 /* What an enabled member needs as a key, or of a strong set. */
 static void meet_conflicts(struct deletion *d, uint32_t t)
 {
     for_row (conflicts, d->conflicted, t)
-        meet_word(d, conflicts->bits, conflicts->word);
+        d->met[conflicts->word] |= conflicts->bits;
 }
 
 static void meet_enablers(struct deletion *d, uint32_t guard)
 {
     for_row (enablers, d->enablers, guard)
-        meet_word(d, enablers->bits, enablers->word);
+        d->met[enablers->word] |= enablers->bits;
 }
 
 /* The disablers of its guard that t can meet. */
@@ -584,7 +567,7 @@ static void meet_disablers(struct deletion *d, uint32_t guard, uint32_t t)
     for_row (disablers, d->disablers, guard)
         for_row (conflicts, d->conflicted, t)
             if (conflicts->word == disablers->word)
-                meet_word(d, conflicts->bits & disablers->bits, conflicts->word);
+                d->met[conflicts->word] |= conflicts->bits & disablers->bits;
 }
 
 /* What an enabled member needs that is no key. */
@@ -592,7 +575,8 @@ static void meet_needs_of_non_key(const struct portolan_stubborn *s, uint32_t t)
 {
     struct deletion *d = s->deletion;
     const struct portolan_relations *r = s->relations;
-    meet_list(d, &s->overrides, t);
+    for_list (u, s->overrides, t)
+        bit_set(d->met, *u);
     for_list (g, r->guards_of, t) {
         if (bit_get(d->gone, *g))
             meet_disablers(d, *g, t);
@@ -601,9 +585,20 @@ static void meet_needs_of_non_key(const struct portolan_stubborn *s, uint32_t t)
     }
 }
 
+static void meet_needs(const struct portolan_stubborn *s, uint32_t t, bool is_key)
+{
+    struct deletion *d = s->deletion;
+    if ((is_key || !is_weak(s)) && !s->seeks_goal)
+        meet_conflicts(d, t);
+    else
+        meet_needs_of_non_key(s, t);
+    for (size_t w = 0; !s->seeks_goal && bit_get(d->visible, t) && w < d->words; w++)
+        d->met[w] |= d->visible[w];
+}
+
 /* The false guard of a disabled member whose enablers are all there, the one with the fewest.  None of them is a reason
  * already. */
-static uint32_t reason_of(struct portolan_stubborn *s, const void *state, uint32_t t)
+static inline uint32_t reason_of(struct portolan_stubborn *s, const void *state, uint32_t t)
 {
     const struct deletion *d = s->deletion;
     uint32_t best = UINT32_MAX, fewest = UINT32_MAX, g;
@@ -619,18 +614,41 @@ static uint32_t reason_of(struct portolan_stubborn *s, const void *state, uint32
     return best;
 }
 
-/* The members that must be there: a key, or the attractors. */
+/* The members that must be there: a key and what it needs, or the attractors. */
 static void meet_first(const struct portolan_stubborn *s)
 {
     struct deletion *d = s->deletion;
-    memset(d->met, 0, d->words * sizeof *d->met);
-    d->queued = 0;
-    for (uint32_t i = 0; s->seeks_goal && i < s->attractor_count; i++)
-        meet(d, s->attractors[i]);
     const uint64_t *keys = is_weak(s) ? d->keys : d->enabled;
-    for (size_t w = 0; !s->seeks_goal && d->queued == 0 && w < d->words; w++)
-        if (keys[w] & d->alive[w])
-            meet(d, (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(keys[w] & d->alive[w]));
+    memset(d->met, 0, 2 * d->words * sizeof *d->met); /* and those explained */
+    for (uint32_t i = 0; s->seeks_goal && i < s->attractor_count; i++)
+        bit_set(d->met, s->attractors[i]);
+    for (size_t w = 0; !s->seeks_goal && w < d->words; w++)
+        if (keys[w] & d->alive[w]) {
+            uint32_t key = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(keys[w] & d->alive[w]);
+            bit_set(d->met, key);
+            bit_set(d->explained, key);
+            meet_needs(s, key, true);
+            return;
+        }
+}
+
+/* Of a member that is met: what it needs is met, too.  A reason explains all that have the guard. */
+static bool explain(struct portolan_stubborn *s, const void *state, uint32_t t)
+{
+    struct deletion *d = s->deletion;
+    bit_set(d->explained, t);
+    if (bit_get(d->enabled, t)) {
+        meet_needs(s, t, false);
+        return true;
+    }
+    uint32_t guard = reason_of(s, state, t);
+    if (guard == UINT32_MAX)
+        return false;
+    bit_set(d->reasons, guard);
+    for_row (users, d->users, guard)
+        d->explained[users->word] |= users->bits;
+    meet_enablers(d, guard);
+    return true;
 }
 
 /* By number. */
@@ -652,29 +670,14 @@ uint32_t deletion_obstacles(const struct portolan_stubborn *s, uint32_t *guards)
 uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32_t *guards)
 {
     struct deletion *d = s->deletion;
-    memset(d->explained, 0, d->words * sizeof *d->explained);
     memset(d->reasons, 0, d->guard_words * sizeof *d->reasons);
     meet_first(s);
-    for (uint32_t i = 0; i < d->queued; i++) {
-        uint32_t t = d->queue[i];
-        if (bit_get(d->explained, t))
-            continue;
-        if (!bit_get(d->enabled, t)) {
-            uint32_t guard = reason_of(s, state, t);
-            if (guard == UINT32_MAX)
-                return UINT32_MAX;
-            bit_set(d->reasons, guard);
-            for_row (users, d->users, guard)
-                d->explained[users->word] |= users->bits;
-            meet_enablers(d, guard);
-            continue;
-        }
-        if ((i == 0 || !is_weak(s)) && !s->seeks_goal)
-            meet_conflicts(d, t);
-        else
-            meet_needs_of_non_key(s, t);
-        for (uint32_t v = 0; !s->seeks_goal && bit_get(d->visible, t) && v < s->visible_count; v++)
-            meet(d, s->visible[v]);
+    for (bool is_left = true; is_left;) {
+        is_left = false;
+        for (size_t w = 0; w < d->words; w++)
+            for (uint64_t left; (left = d->met[w] & ~d->explained[w]); is_left = true)
+                if (!explain(s, state, (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(left)))
+                    return UINT32_MAX;
     }
     return list_guards(d, d->reasons, guards);
 }

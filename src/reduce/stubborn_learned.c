@@ -28,7 +28,10 @@ enum {
     MOST_LINKS = 6,   /* conditions of one pair */
     MOST_ENABLED = 8, /* more are not looked at */
     MOST_WORDS = 4,   /* of a set of transitions or guards */
-    MOST_BYTES = 1 << 23
+    MOST_BYTES = 1 << 23,
+    TRIALS = 1024,
+    GOOD_PART = 4, /* one set in so many must be known */
+    RESTS = 8      /* else nobody asks for so many times as many */
 };
 
 struct link {
@@ -41,6 +44,7 @@ struct link {
 struct learned {
     struct link *head[HEADS];
     size_t link_bytes, bytes;
+    uint32_t asked, answered, rest; /* since it was last looked at whether it pays; if not, for so many sets */
 };
 
 bool learned_make(struct portolan_stubborn *s)
@@ -129,6 +133,8 @@ static void keep_link(struct portolan_stubborn *s, uint32_t from, uint32_t to, b
 void learned_keep(struct portolan_stubborn *s, uint32_t t)
 {
     const struct deletion *d = s->deletion;
+    if (s->learned->rest > 0)
+        return;
     if (d->hit != UINT32_MAX) {
         keep_link(s, t, d->hit, true, d->cause[d->hit]);
         return;
@@ -180,19 +186,30 @@ static void find_effect(struct portolan_stubborn *s, const struct choice *choice
     }
 }
 
+static bool is_worth_asking(struct learned *l)
+{
+    if (l->rest > 0) {
+        l->rest--;
+        return false;
+    }
+    if (l->asked++ < TRIALS)
+        return true;
+    l->rest = l->answered < TRIALS / GOOD_PART ? RESTS * TRIALS : 0;
+    l->asked = l->answered = 0;
+    return l->rest == 0;
+}
+
 bool learned_is_full(struct portolan_stubborn *s, const struct choice *choice)
 {
     struct effect of[MOST_ENABLED] = {{0, 0}};
-    uint32_t count = choice->enabled_count, all = (UINT32_C(1) << count % 32) - 1;
-    if (count > MOST_ENABLED)
+    uint32_t count = choice->enabled_count, all = (UINT32_C(1) << count % 32) - 1, kept = 0;
+    if (count > MOST_ENABLED || !is_worth_asking(s->learned))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         if (!stubborn_is_enabled(s, choice->enabled[i]))
             return false;
         of[i].deleted = UINT32_C(1) << i;
         find_effect(s, choice, i, &of[i]);
-        if (of[i].deleted + of[i].no_key == UINT32_C(1) << i)
-            return false;
     }
     for (uint32_t middle = 0; middle < count; middle++)
         for (uint32_t i = 0; i < count; i++)
@@ -201,7 +218,10 @@ bool learned_is_full(struct portolan_stubborn *s, const struct choice *choice)
                 of[i].no_key |= of[middle].no_key;
             }
     for (uint32_t i = 0; i < count; i++)
-        if ((of[i].deleted | of[i].no_key) != all)
-            return false;
-    return true;
+        if ((of[i].deleted | of[i].no_key) == all) {
+            deletion_keep(s, choice->enabled[i]);
+            kept++;
+        }
+    s->learned->answered += kept == count;
+    return kept == count;
 }
