@@ -21,7 +21,8 @@ static struct portolan_stubborn *stubborn(struct reduction *reduction)
     return (struct portolan_stubborn *)reduction;
 }
 
-static void begin_state(struct portolan_stubborn *s, const struct choice *choice)
+/* Before guards are asked for. */
+static void begin_guards(struct portolan_stubborn *s)
 {
     if (++s->stamp == 0) { /* after 2^32 states every old stamp must go */
         s->stamp = 1;
@@ -32,9 +33,20 @@ static void begin_state(struct portolan_stubborn *s, const struct choice *choice
         closure_forget(s);
         remembered_restart(s);
     }
+}
+
+/* And before sets are computed. */
+static void begin_enabled(struct portolan_stubborn *s, const struct choice *choice)
+{
     for (uint32_t i = 0; i < choice->enabled_count; i++)
         if (!s->idle[choice->enabled[i]])
             s->enabled_stamp[choice->enabled[i]] = s->stamp;
+}
+
+static void begin_state(struct portolan_stubborn *s, const struct choice *choice)
+{
+    begin_guards(s);
+    begin_enabled(s, choice);
 }
 
 static uint32_t choose_all(const struct choice *choice, uint32_t *out)
@@ -131,6 +143,7 @@ static uint32_t delete_or_remember(struct portolan_stubborn *s, const struct cho
         return count;
     if (s->remembered && remembered_gives_up(s, choice))
         return choose_all(choice, out);
+    begin_enabled(s, choice);
     deletion_begin(s, choice);
     bool is_full = s->learned && !s->seeks_goal && learned_is_full(s, choice);
     if (!s->judged && !is_full)
@@ -158,6 +171,8 @@ static uint32_t delete_or_remember(struct portolan_stubborn *s, const struct cho
 static uint32_t compute(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
 {
     unsigned attempt = s->attempts++;
+    if (s->algorithm == STUBBORN_CLOSURE || attempt > 1)
+        begin_enabled(s, choice);
     if (s->algorithm == STUBBORN_CLOSURE)
         return closure_choose(s, choice, attempt, out);
     if (attempt > 1)
@@ -291,7 +306,7 @@ static uint32_t choose_undirected(struct portolan_stubborn *s, const struct choi
     s->balance = s->balance_if_refused;
     if (passed_by(s, choice))
         return choose_all(choice, out);
-    begin_state(s, choice);
+    begin_guards(s);
     s->work = 0;
     uint32_t count = compute(s, choice, out);
     account(s, count > 0 && count < choice->enabled_count);
