@@ -26,6 +26,7 @@ struct deletion {
     uint64_t *kept;                      /* whose deletion has failed */
     uint64_t *near;                      /* in conflict with an enabled transition */
     uint64_t *is_false, *is_true;        /* guards as far as they were looked at, or others tell */
+    uint64_t *told_true, *told_false;    /* what is enabled tells of guards */
     uint64_t *noted;                     /* guards that are true, for which something was deleted */
     /* what is undone, in one block with a copy of it */
     uint64_t *alive;   /* not deleted */

@@ -31,7 +31,6 @@ static void begin_guards(struct portolan_stubborn *s)
         if (s->directed)
             memset(s->attractor_stamp, 0, s->relations->transitions * sizeof *s->attractor_stamp);
         closure_forget(s);
-        remembered_restart(s);
     }
 }
 

@@ -213,11 +213,11 @@ uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32
  * can.
  */
 uint32_t deletion_obstacles(const struct portolan_stubborn *s, uint32_t *guards);
+/* Leaves out of these guards, which all have the value, those of which what is enabled tells it; how many are left. */
+uint32_t deletion_leave_out_told(const struct portolan_stubborn *s, uint32_t *guards, uint32_t count, bool value);
 
 bool remembered_make(struct portolan_stubborn *s, bool beside_others);
 void remembered_free(struct remembered *memo);
-/* Forgets every stamp. */
-void remembered_restart(struct portolan_stubborn *s);
 size_t remembered_bytes(const struct remembered *memo);
 /* A set computed before that will do in this state, or 0; kind tells apart what is computed in one state.  Where
  * successors stand is looked at only if sets are judged. */

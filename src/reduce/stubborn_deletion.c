@@ -98,7 +98,7 @@ bool deletion_make(struct portolan_stubborn *s)
     if (!make_rows(s, d))
         return false;
     /* Each block begins with the set that it is named after, and the others follow. */
-    d->visible = calloc(3 * d->words + d->guard_words + 1, sizeof *d->visible);
+    d->visible = calloc(3 * d->words + 3 * d->guard_words + 1, sizeof *d->visible);
     d->enabled = calloc(3 * d->words + 3 * d->guard_words + 1, sizeof *d->enabled);
     d->alive = calloc(undone_words(d) + 1, sizeof *d->alive);
     d->before = calloc(undone_words(d) + 1, sizeof *d->before);
@@ -107,6 +107,8 @@ bool deletion_make(struct portolan_stubborn *s)
         d->met = d->visible + d->words;
         d->explained = d->met + d->words;
         d->reasons = d->explained + d->words;
+        d->told_true = d->reasons + d->guard_words;
+        d->told_false = d->told_true + d->guard_words;
         d->kept = d->enabled + d->words;
         d->near = d->kept + d->words;
         d->is_false = d->near + d->words;
@@ -450,8 +452,11 @@ static void note_told(struct deletion *d, const struct choice *choice)
         for_row (told, d->told, choice->enabled[i])
             d->is_false[told->word] |= told->bits;
     }
-    for (size_t w = 0; w < d->guard_words; w++)
+    for (size_t w = 0; w < d->guard_words; w++) {
         d->is_false[w] &= ~d->is_true[w];
+        d->told_true[w] = d->is_true[w];
+        d->told_false[w] = d->is_false[w];
+    }
 }
 
 void deletion_begin(struct portolan_stubborn *s, const struct choice *choice)
@@ -665,6 +670,16 @@ static uint32_t list_guards(const struct deletion *d, const uint64_t *set, uint3
 uint32_t deletion_obstacles(const struct portolan_stubborn *s, uint32_t *guards)
 {
     return list_guards(s->deletion, s->deletion->noted, guards);
+}
+
+uint32_t deletion_leave_out_told(const struct portolan_stubborn *s, uint32_t *guards, uint32_t count, bool value)
+{
+    const uint64_t *told = value ? s->deletion->told_true : s->deletion->told_false;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!bit_get(told, guards[i]))
+            guards[kept++] = guards[i];
+    return kept;
 }
 
 uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32_t *guards)
