@@ -386,6 +386,68 @@ static const char *judge_all(struct bench *b, bool to_the_end, const char **opti
     return wrong;
 }
 
+/* ----------------------------------------------------- guards with larger numbers */
+
+/* The same relations where guards have gaps between them, in which others stand that always hold: sets of guards then
+ * have several words. */
+struct gaps {
+    struct portolan_relations relations;
+    uint32_t *item, *enablers, *disablers, *exclusive;
+};
+
+static struct {
+    const struct portolan_relations *narrow;
+    uint32_t each; /* the last of so many is a real one */
+} with_gaps;
+
+static bool holds_with_gaps(const void *model, const void *state, uint32_t guard)
+{
+    return (guard + 1) % with_gaps.each || with_gaps.narrow->holds(model, state, guard / with_gaps.each);
+}
+
+static uint32_t *widen_offsets(const struct portolan_lists *lists, uint32_t count, uint32_t each)
+{
+    uint32_t *offset = calloc((size_t)count * each + 1, sizeof *offset);
+    for (uint32_t i = 1; offset && i <= count * each; i++)
+        offset[i] = lists->offset[i / each];
+    return offset;
+}
+
+static bool make_gaps(const struct portolan_relations *narrow, uint32_t each, struct gaps *gaps)
+{
+    uint32_t guards = narrow->guards * each, items = narrow->guards_of.offset[narrow->transitions];
+    gaps->relations = *narrow;
+    gaps->item = malloc(((size_t)items + 1) * sizeof *gaps->item);
+    gaps->enablers = widen_offsets(&narrow->enablers, narrow->guards, each);
+    gaps->disablers = widen_offsets(&narrow->disablers, narrow->guards, each);
+    gaps->exclusive = malloc(((size_t)guards + 1) * sizeof *gaps->exclusive);
+    if (!gaps->item || !gaps->enablers || !gaps->disablers || !gaps->exclusive)
+        return false;
+    memset(gaps->exclusive, 0xff, guards * sizeof *gaps->exclusive);
+    for (uint32_t g = 0; narrow->exclusive && g < narrow->guards; g++)
+        gaps->exclusive[g * each + each - 1] = narrow->exclusive[g];
+    for (uint32_t i = 0; i < items; i++)
+        gaps->item[i] = narrow->guards_of.item[i] * each + each - 1;
+    gaps->relations.guards = guards;
+    gaps->relations.guards_of.item = gaps->item;
+    gaps->relations.enablers.offset = gaps->enablers;
+    gaps->relations.disablers.offset = gaps->disablers;
+    gaps->relations.exclusive = gaps->exclusive;
+    gaps->relations.all_are = NULL;
+    gaps->relations.holds = holds_with_gaps;
+    with_gaps.narrow = narrow;
+    with_gaps.each = each;
+    return true;
+}
+
+static void free_gaps(struct gaps *gaps)
+{
+    free(gaps->item);
+    free(gaps->enablers);
+    free(gaps->disablers);
+    free(gaps->exclusive);
+}
+
 bool judge_stubborn_sets(const struct portolan_system *system, struct random *random, const struct judge_limits *limits,
                          struct judge_tally *tally, char *message, size_t size)
 {
@@ -402,8 +464,18 @@ bool judge_stubborn_sets(const struct portolan_system *system, struct random *ra
         b->tally = tally;
         fits = explore(b, limits->most_states, from, from + stride) && make_tables(b);
     }
+    struct gaps gaps = {.item = NULL};
+    struct portolan_system wide;
+    const uint32_t least[] = {0, 64, 128}, wanted = least[random_below(random, 3)];
+    if (fits && wanted && system->relations->guards && system->relations->guards < wanted) {
+        wide = *system;
+        wide.relations = &gaps.relations;
+        b->system = &wide;
+        fits = make_gaps(system->relations, wanted / system->relations->guards + 1, &gaps);
+    }
     if (fits)
         wrong = judge_all(b, limits->until_given_up, &options, &error);
+    free_gaps(&gaps);
     if (wrong)
         snprintf(message, size, "stubborn:%s%s%s, state %u: %s", options, b->form.visible ? ", visible" : "",
                  b->form.without_idle ? ", without idle" : "", b->now, wrong);

@@ -12,6 +12,13 @@
  * overrides or enablers of a member that is none, the enablers of a reason; a reason one of whose enablers is gone. The
  * disablers of a guard of such a member take net 35898 of seed 3, which is kept. That the kind is no part of the key is
  * no error of soundness: directed sets have their attractors in it, and of two attempts either set will do.
+ * Of seed 51, within 6,000 nets: in stubborn_deletion.c guards that are gone taken for whole; what is held back not let
+ * go; what is near an enabled transition, overriders, or what leans on a guard forgotten; more explained than has the
+ * guard; a key's needs those of another; unknown reasons of a set carried over not asked.  In stubborn_carried.c: the
+ * last reason forgotten.  In stubborn_learned.c, where it shows as a set that is everything though a smaller one would
+ * do: enabled or disabled transitions or guards of a link not checked, what is not told ignored, later deletions
+ * learned from, a lost key taken for a deletion, all taken for known.  Not noticed: that a guard which is gone later
+ * counts as gone.  What the process of an enabled transition tells of guards is tested by random_models.
  */
 #include "stubborn_judge.h"
 

@@ -22,7 +22,8 @@ static struct portolan_stubborn *stubborn(struct reduction *reduction)
     return (struct portolan_stubborn *)reduction;
 }
 
-static void begin_state(struct portolan_stubborn *s, const struct choice *choice)
+/* Before guards are asked for. */
+static void begin_guards(struct portolan_stubborn *s)
 {
     if (++s->stamp == 0) { /* after 2^32 states every old stamp must go */
         s->stamp = 1;
@@ -31,11 +32,21 @@ static void begin_state(struct portolan_stubborn *s, const struct choice *choice
         if (s->directed)
             memset(s->attractor_stamp, 0, s->relations->transitions * sizeof *s->attractor_stamp);
         closure_forget(s);
-        remembered_restart(s);
     }
+}
+
+/* And before sets are computed. */
+static void begin_enabled(struct portolan_stubborn *s, const struct choice *choice)
+{
     for (uint32_t i = 0; i < choice->enabled_count; i++)
         if (!s->idle[choice->enabled[i]])
             s->enabled_stamp[choice->enabled[i]] = s->stamp;
+}
+
+static void begin_state(struct portolan_stubborn *s, const struct choice *choice)
+{
+    begin_guards(s);
+    begin_enabled(s, choice);
 }
 
 static uint32_t choose_all(const struct choice *choice, uint32_t *out)
@@ -136,15 +147,25 @@ static uint32_t delete_or_remember(struct portolan_stubborn *s, const struct cho
     uint32_t count = is_asked ? 0 : remember(s, choice, kind, out);
     if (count)
         return count;
-    look_at_successors(s, choice);
-    if (s->remembered && s->judged && (count = remembered_find_judged(s, choice, out)))
-        return count;
+    if (s->judged) {
+        look_at_successors(s, choice);
+        if (s->remembered && (count = remembered_find_judged(s, choice, out)))
+            return count;
+    }
+    begin_enabled(s, choice);
     deletion_begin(s, choice);
-    order_for_deletion(s, choice, new_first);
+    bool is_full = s->learned && !s->seeks_goal && learned_is_full(s, choice);
+    if (!s->judged && !is_full)
+        look_at_successors(s, choice);
+    if (!is_full)
+        order_for_deletion(s, choice, new_first);
     if (!s->remembered)
         return delete_closely(s, choice, new_first, out);
-    count = remembered_carry_over(s, choice, out);
-    if (count == 0) {
+    count = is_full ? 0 : remembered_carry_over(s, choice, out);
+    if (is_full) {
+        count = choose_all(choice, out);
+        remembered_keep(s, choice, out, count);
+    } else if (count == 0) {
         count = delete_closely(s, choice, new_first, out);
         if (count)
             remembered_keep(s, choice, out, count);
@@ -159,6 +180,8 @@ static uint32_t delete_or_remember(struct portolan_stubborn *s, const struct cho
 static uint32_t compute(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out)
 {
     unsigned attempt = s->attempts++;
+    if (s->algorithm == STUBBORN_CLOSURE || attempt > 1)
+        begin_enabled(s, choice);
     if (s->algorithm == STUBBORN_CLOSURE)
         return closure_choose(s, choice, attempt, out);
     if (attempt > 1)
@@ -292,7 +315,7 @@ static uint32_t choose_undirected(struct portolan_stubborn *s, const struct choi
     s->balance = s->balance_if_refused;
     if (passed_by(s, choice))
         return choose_all(choice, out);
-    begin_state(s, choice);
+    begin_guards(s);
     s->work = 0;
     uint32_t count = compute(s, choice, out);
     account(s, count > 0 && count < choice->enabled_count);
@@ -352,7 +375,7 @@ static uint32_t choose_early(struct reduction *reduction, const struct choice *c
     s->asked_early = false;
     if (s->directed || !s->remembered || has_single(s, choice) || (s->adaptive && (s->balance < 0 || s->rest_left > 0)))
         return 0;
-    begin_state(s, choice);
+    begin_guards(s);
     s->work = 0;
     uint32_t count = choice->enabled_count <= 1 ? choose_all(choice, out) : remember(s, choice, 0, out);
     s->asked_early = count == 0;
@@ -394,7 +417,8 @@ static size_t bytes(const struct reduction *reduction)
     uint32_t n = s->relations->transitions;
     return sizeof(uint32_t) *
                ((size_t)s->conflicts.offset[n] * 2 + (size_t)s->overrides.offset[n] * 2 + (size_t)n * 16) +
-           (s->remembered ? remembered_bytes(s->remembered) + carried_bytes(s->carried) : 0);
+           (s->remembered ? remembered_bytes(s->remembered) + carried_bytes(s->carried) : 0) +
+           (s->learned ? learned_bytes(s->learned) : 0);
 }
 
 static void free_stubborn(struct reduction *reduction)
@@ -416,6 +440,7 @@ void portolan_stubborn_free(struct portolan_stubborn *s)
     remembered_free(s->remembered);
     carried_free(s->carried);
     outlook_free(s->outlook);
+    learned_free(s->learned);
     free(s->standing);
     free(s->visible);
     free(s->enabled_stamp);
@@ -515,7 +540,7 @@ enum portolan_status stubborn_make(const struct portolan_system *system, const c
         !s->guard_value || !s->standing || !s->order || !s->score || !s->enabled || !stubborn_prepare(s, demands) ||
         !closure_make(s) || (s->algorithm == STUBBORN_DELETION && !deletion_make(s)) ||
         (s->algorithm == STUBBORN_DELETION && !demands->repeatable &&
-         (!remembered_make(s, beside) || !carried_make(s, beside) || !outlook_make(s)))) {
+         (!remembered_make(s, beside) || !carried_make(s, beside) || !outlook_make(s) || !learned_make(s)))) {
         portolan_stubborn_free(s);
         return fail_memory(error);
     }

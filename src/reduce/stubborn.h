@@ -97,6 +97,7 @@ struct portolan_stubborn {
     struct remembered *remembered; /* NULL: a set must depend on its state alone */
     struct carried *carried;       /* the same */
     struct outlook *outlook;       /* the same */
+    struct learned *learned;       /* the same; also where there are too many transitions or guards */
     uint32_t *rank;    /* per transition: steps from those enabled initially, along "may enable"; 0 breadth-first */
     uint64_t *score;   /* scratch of the order */
     uint32_t *order;   /* scratch: enabled indexes in the order of deletion */
@@ -196,22 +197,29 @@ void deletion_free(struct deletion *deletion);
 /* In each state, before the next three. */
 void deletion_begin(struct portolan_stubborn *s, const struct choice *choice);
 uint32_t deletion_enabled_conflicts(const struct portolan_stubborn *s, uint32_t t);
+/* Are all these guards false? */
+struct row_word;
+bool deletion_all_false(struct portolan_stubborn *s, const void *state, const struct row_word *guards, uint32_t words);
+/* The same of the members of a set: are they true? */
+bool deletion_all_true(struct portolan_stubborn *s, const void *state, const uint64_t *guards);
+/* The deletion of t is known to fail. */
+void deletion_keep(struct portolan_stubborn *s, uint32_t t);
 /* order: all indexes into choice->enabled, those to be deleted first in front. */
 uint32_t deletion_choose(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *order,
                          uint32_t *out);
-/* Guards that are false and make what was chosen last stubborn: while they are, and the same transitions enabled, it
- * is. Returns how many, UINT32_MAX when the relations say too little. */
+/* Guards, by number, that are false and make what was chosen last stubborn: while they are, and the same transitions
+ * enabled, it is. Returns how many, UINT32_MAX when the relations say too little. */
 uint32_t deletion_reasons(struct portolan_stubborn *s, const void *state, uint32_t *guards);
 /* Guards that are true, so that nothing could be deleted: while they are, and the same transitions enabled, nothing
  * can.
  */
 uint32_t deletion_obstacles(const struct portolan_stubborn *s, uint32_t *guards);
+/* Leaves out of these guards, which all have the value, those of which what is enabled tells it; how many are left. */
+uint32_t deletion_leave_out_told(const struct portolan_stubborn *s, uint32_t *guards, uint32_t count, bool value);
 
 /* Beside another worker's (or NULL), of the same search: they share what they remember. */
 bool remembered_make(struct portolan_stubborn *s, const struct portolan_stubborn *beside);
 void remembered_free(struct remembered *memo);
-/* Forgets every stamp. */
-void remembered_restart(struct portolan_stubborn *s);
 size_t remembered_bytes(const struct remembered *memo);
 /* A set computed before that will do in this state, or 0; kind tells apart what is computed in one state.  If sets are
  * judged, only a full one; smaller ones then, which depend on where successors stand. */
@@ -223,6 +231,14 @@ bool remembered_gives_up(struct portolan_stubborn *s, const struct choice *choic
 uint32_t remembered_carry_over(struct portolan_stubborn *s, const struct choice *choice, uint32_t *out);
 /* Keeps what deletion chose where neither found anything. */
 void remembered_keep(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count);
+
+bool learned_make(struct portolan_stubborn *s);
+void learned_free(struct learned *learned);
+size_t learned_bytes(const struct learned *learned);
+/* That the deletion of t, the first in this state, has failed. */
+void learned_keep(struct portolan_stubborn *s, uint32_t t);
+/* Is it known, after deletion_begin, that nothing can be deleted?  If not, what cannot is no longer tried. */
+bool learned_is_full(struct portolan_stubborn *s, const struct choice *choice);
 
 bool outlook_make(struct portolan_stubborn *s);
 void outlook_free(struct outlook *outlook);

@@ -14,7 +14,9 @@
 #include "reduce/stubborn.h"
 
 #include "base/apart.h"
+#include "base/bits.h"
 #include "base/generations.h"
+#include "reduce/word_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +29,10 @@ enum { MOST_BY_MEMBER = 24 /* sets filed under one transition */ };
 
 struct carried_set {
     struct carried_set *next;
-    uint64_t signature;        /* of its enabled transitions */
-    uint32_t members, reasons; /* enabled transitions, then guards */
-    uint32_t item[];
+    uint64_t signature; /* of its enabled transitions */
+    uint32_t members, reason_words;
+    struct row_word *reason; /* guards, behind the members */
+    uint32_t member[];       /* enabled transitions */
 };
 
 /* Each set is filed under one of its enabled transitions. */
@@ -69,30 +72,26 @@ static uint64_t signature_bit(uint32_t transition)
     return UINT64_C(1) << transition % 64;
 }
 
-/* Is each reason false in the present state? */
-static bool will_do(struct portolan_stubborn *s, const void *state, const struct carried_set *set)
-{
-    const uint32_t *reason = set->item + set->members;
-    for (uint32_t i = 0; i < set->reasons; i++) {
-        s->work++;
-        if (stubborn_guard_holds(s, state, reason[i]))
-            return false;
-    }
-    return true;
-}
-
 /* Are the members enabled, and the last ones in the order of deletion? */
 static bool are_last(struct portolan_stubborn *s, const struct choice *choice, const struct carried_set *set)
 {
     uint32_t first = choice->enabled_count - set->members;
     for (uint32_t i = 0; i < set->members; i++) {
         uint32_t at = first;
-        while (at < choice->enabled_count && choice->enabled[s->order[at]] != set->item[i])
+        while (at < choice->enabled_count && choice->enabled[s->order[at]] != set->member[i])
             at++;
         if (at == choice->enabled_count)
             return false;
     }
     return true;
+}
+
+static uint32_t list_reasons(const struct carried_set *set, uint32_t *guards)
+{
+    uint32_t count = 0, g;
+    for (uint32_t i = 0; i < set->reason_words; i++)
+        for_bits(g, set->reason[i].bits, set->reason[i].word) guards[count++] = g;
+    return count;
 }
 
 uint32_t carried_find(struct portolan_stubborn *s, const struct choice *choice, uint32_t *reasons,
@@ -107,14 +106,39 @@ uint32_t carried_find(struct portolan_stubborn *s, const struct choice *choice, 
     for (; set; set = set->next) {
         s->work++;
         if (set->signature & ~signature || set->members >= choice->enabled_count || !are_last(s, choice, set) ||
-            !will_do(s, choice->state, set))
+            !deletion_all_false(s, choice->state, set->reason, set->reason_words))
             continue;
         memcpy(out, s->order + choice->enabled_count - set->members, set->members * sizeof *out);
-        memcpy(reasons, set->item + set->members, set->reasons * sizeof *reasons);
-        *reason_count = set->reasons;
+        *reason_count = list_reasons(set, reasons);
         return set->members;
     }
     return 0;
+}
+
+/* In increasing order. */
+static uint32_t count_words(const uint32_t *reasons, uint32_t reason_count)
+{
+    uint32_t words = 0;
+    for (uint32_t i = 0; i < reason_count; i++)
+        words += i == 0 || reasons[i] / 64 != reasons[i - 1] / 64;
+    return words;
+}
+
+static struct carried_set *new_set(struct holder *holder, const uint32_t *reasons, uint32_t reason_count,
+                                   uint32_t members)
+{
+    uint32_t words = count_words(reasons, reason_count);
+    size_t head = sizeof(struct carried_set) + (members + members % 2) * sizeof(uint32_t);
+    struct carried_set *set = holder_take(holder, head + words * sizeof *set->reason);
+    if (!set)
+        return NULL;
+    *set = (struct carried_set){.members = members, .reason = (struct row_word *)((char *)set + head)};
+    for (uint32_t i = 0; i < reason_count; i++) {
+        if (i == 0 || reasons[i] / 64 != reasons[i - 1] / 64)
+            set->reason[set->reason_words++] = (struct row_word){.word = reasons[i] / 64};
+        set->reason[set->reason_words - 1].bits |= UINT64_C(1) << reasons[i] % 64;
+    }
+    return set;
 }
 
 void carried_keep(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count,
@@ -129,13 +153,11 @@ void carried_keep(struct portolan_stubborn *s, const struct choice *choice, cons
                 member = choice->enabled[set[k]];
     if (!files || __atomic_load_n(&(file = &files[member])->length, __ATOMIC_RELAXED) >= MOST_BY_MEMBER)
         return;
-    struct carried_set *kept = holder_take(holder, sizeof *kept + (count + reason_count) * sizeof *kept->item);
+    struct carried_set *kept = new_set(holder, reasons, reason_count, count);
     if (!kept)
         return;
-    *kept = (struct carried_set){.members = count, .reasons = reason_count};
     for (uint32_t i = 0; i < count; i++)
-        kept->signature |= signature_bit(kept->item[i] = choice->enabled[set[i]]);
-    memcpy(kept->item + count, reasons, reason_count * sizeof *reasons);
+        kept->signature |= signature_bit(kept->member[i] = choice->enabled[set[i]]);
     kept->next = __atomic_load_n(&file->first, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&file->first, &kept->next, kept, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;

@@ -71,8 +71,6 @@ struct remembered {
     uint32_t plain_length, plain_tag; /* of the key without where successors stand */
     bool is_kept;                     /* the key is not too long */
     uint32_t *reasons;                /* scratch */
-    uint32_t *is_told;                /* per guard: the stamp of the state in which an enabled transition has it */
-    uint32_t *told;                   /* the same by groups of exclusive guards */
     uint32_t asked, answered;         /* since it was last looked at whether it pays */
     bool is_given_up;
 };
@@ -85,18 +83,7 @@ bool remembered_make(struct portolan_stubborn *s, const struct portolan_stubborn
         return false;
     m->reasons = calloc_apart((size_t)s->relations->guards + 1, sizeof *m->reasons);
     m->key = calloc_apart(MOST_KEY, sizeof *m->key);
-    m->told = calloc_apart((size_t)s->relations->guards + 1, sizeof *m->told);
-    m->is_told = calloc_apart((size_t)s->relations->guards + 1, sizeof *m->is_told);
-    return m->reasons && m->key && m->told && m->is_told;
-}
-
-void remembered_restart(struct portolan_stubborn *s)
-{
-    struct remembered *m = s->remembered;
-    if (!m)
-        return;
-    memset(m->told, 0, s->relations->guards * sizeof *m->told);
-    memset(m->is_told, 0, s->relations->guards * sizeof *m->is_told);
+    return m->reasons && m->key;
 }
 
 void remembered_free(struct remembered *m)
@@ -106,8 +93,6 @@ void remembered_free(struct remembered *m)
     holder_clear(&m->holder);
     free(m->key);
     free(m->reasons);
-    free(m->told);
-    free(m->is_told);
     free(m);
 }
 
@@ -314,36 +299,6 @@ static bool is_enough(const struct remembered *m, const struct table *table, con
     return alike >= MOST_ALIKE;
 }
 
-/* The guards of enabled transitions are true, and those that exclude them false. */
-static void note_told(struct portolan_stubborn *s, const struct choice *choice)
-{
-    const struct portolan_relations *r = s->relations;
-    struct remembered *m = s->remembered;
-    for (uint32_t i = 0; i < choice->enabled_count; i++)
-        for_list (g, r->guards_of, choice->enabled[i]) {
-            m->is_told[*g] = s->stamp;
-            if (r->exclusive && r->exclusive[*g] < r->guards)
-                m->told[r->exclusive[*g]] = s->stamp;
-        }
-}
-
-/* Leaves out the reasons that the enabled transitions tell already; value: those that are left are true, else false. */
-static uint32_t leave_out_told(struct portolan_stubborn *s, const struct choice *choice, uint32_t reasons, bool value)
-{
-    const uint32_t *group = s->relations->exclusive;
-    struct remembered *m = s->remembered;
-    uint32_t kept = 0;
-    note_told(s, choice);
-    for (uint32_t i = 0; i < reasons; i++) {
-        uint32_t g = m->reasons[i];
-        bool told = value ? m->is_told[g] == s->stamp
-                          : group && group[g] < s->relations->guards && m->told[group[g]] == s->stamp;
-        if (!told)
-            m->reasons[kept++] = g;
-    }
-    return kept;
-}
-
 static void keep_entry(struct remembered *m, const uint32_t *set, uint32_t count, uint32_t reasons)
 {
     struct common *common = holder_root(&m->holder);
@@ -377,12 +332,11 @@ static void sort_reasons(struct remembered *m, uint32_t reasons)
 }
 
 /* The set is stubborn where the same transitions are enabled and these guards false. */
-static void keep_reduced(struct portolan_stubborn *s, const struct choice *choice, const uint32_t *set, uint32_t count,
-                         uint32_t reasons)
+static void keep_reduced(struct portolan_stubborn *s, const uint32_t *set, uint32_t count, uint32_t reasons)
 {
     if (reasons > MOST_REASONS)
         return;
-    reasons = leave_out_told(s, choice, reasons, false);
+    reasons = deletion_leave_out_told(s, s->remembered->reasons, reasons, false);
     sort_reasons(s->remembered, reasons);
     keep_entry(s->remembered, set, count, reasons);
 }
@@ -404,7 +358,7 @@ uint32_t remembered_carry_over(struct portolan_stubborn *s, const struct choice 
         return 0;
     uint32_t reasons, count = carried_find(s, choice, m->reasons, &reasons, out);
     if (count)
-        keep_reduced(s, choice, out, count, reasons);
+        keep_reduced(s, out, count, reasons);
     return count;
 }
 
@@ -418,11 +372,11 @@ void remembered_keep(struct portolan_stubborn *s, const struct choice *choice, c
         m->tag = m->plain_tag;
         uint32_t obstacles = deletion_obstacles(s, m->reasons);
         if (obstacles <= MOST_REASONS)
-            keep_entry(m, set, count, leave_out_told(s, choice, obstacles, true));
+            keep_entry(m, set, count, deletion_leave_out_told(s, m->reasons, obstacles, true));
         return;
     }
     uint32_t reasons = deletion_reasons(s, choice->state, m->reasons);
     if (reasons <= MOST_REASONS && !s->judged && !s->seeks_goal)
         carried_keep(s, choice, set, count, m->reasons, reasons);
-    keep_reduced(s, choice, set, count, reasons);
+    keep_reduced(s, set, count, reasons);
 }
