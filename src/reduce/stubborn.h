@@ -76,7 +76,8 @@ struct portolan_stubborn {
     struct portolan_lists may_disable; /* t -> guards of which it is a disabler */
     uint32_t *visible;                 /* the visible transitions */
     uint32_t visible_count;
-    bool has_singles; /* some transition has no conflicts */
+    bool has_singles; /* some transition has no conflicts, or is local */
+    uint32_t *local;  /* per transition: as in the relations, where the demands allow it; NULL: none is */
     bool *relevant;   /* per transition, of directed sets: one that changes the goal may need it; NULL: all are */
 
     /* of the present state; an entry counts only when its stamp is the present one */
