@@ -15,17 +15,16 @@
  * B then does.  P is local nevertheless if the first part of each such f is B's own, just as t is P's:
  *   - it touches nothing that others may change or touch while B is where f begins or where it pauses;
  *   - nobody else looks at, or changes, where B is while it is at one of these two.
- * For let w be a path to a deadlock from a state where P is at l.  If P does nothing in it, what is enabled of P is so in
- * the end, which is no deadlock.  Else w = u t v, where P does nothing in u.  Let f! be the first part of f alone, which
- * pauses whether B could go on or not.  In u replace each f that pauses by f!, which commutes with t, as does all else:
- * t u' v leads to the same state.  It is no path of the model, where B paused though it could go on; but each such f!
- * can be put off until B's next action g, since nobody minds, and f! g is one of the actions that begin as f does; or,
- * if there is none, until nothing that B could do is enabled, at the latest in the end, and there f! is f.  So a path to
- * the same state begins with t, and what is left of it has fewer actions than w.  With a property in between, t and each
- * f must be invisible; then it is the same when f! comes, or that it never does.  All other steps of the proofs of
- * stubborn sets are as they were, as they are about paths of the model.  Provisos see to it that t, where it is not in
- * w, is not put before it for ever.
- * Second parts may themselves be of two parts, to which the same applies.
+ * For let w be a path to a deadlock from a state where P is at l.  If P does nothing in it, what is enabled of P is so
+ * in the end, which is no deadlock.  Else w = u t v, where P does nothing in u.  Let f! be the first part of f alone,
+ * which pauses whether B could go on or not.  In u replace each f that pauses by f!, which commutes with t, as does all
+ * else: t u' v leads to the same state.  It is no path of the model, where B paused though it could go on; but each
+ * such f! can be put off until B's next action g, since nobody minds, and f! g is one of the actions that begin as f
+ * does; or, if there is none, until nothing that B could do is enabled, at the latest in the end, and there f! is f. So
+ * a path to the same state begins with t, and what is left of it has fewer actions than w.  With a property in between,
+ * t and each f must be invisible; then it is the same when f! comes, or that it never does.  All other steps of the
+ * proofs of stubborn sets are as they were, as they are about paths of the model.  Provisos see to it that t, where it
+ * is not in w, is not put before it for ever. Second parts may themselves be of two parts, to which the same applies.
  */
 #include "model/relating.h"
 
@@ -171,11 +170,13 @@ static bool touches_own(const struct finding *f, const struct standing *s, const
     return true;
 }
 
-/* Does the code up to where the second part begins come there, or block, and touch nothing but what is its own? */
+/* Does the code up to where the second part begins come there, block or fail, and touch nothing but what is its own? */
 static bool is_own_code(const struct finding *f, const struct standing *s, const struct action *a)
 {
     struct walk *walk = &f->r->walk;
     uint32_t code = f->r->m->edges.item[a->first_edge].code, at;
+    if (code == a->pause_code)
+        return true;
     walk_begin(walk, code);
     walk->seen[a->pause_code] = walk->stamp; /* it goes no further */
     while (walk_next(walk, &at)) {
@@ -185,7 +186,8 @@ static bool is_own_code(const struct finding *f, const struct standing *s, const
             walk->seen[at + 1] = 0;
             continue;
         }
-        if (i->code == CODE_REST || i->code == CODE_FOREIGN || i->code == CODE_JUMP_BACK || has_failure_jump(i) ||
+        bool ends = i->code == CODE_REST && !f->r->m->locations.item[i->c].failure;
+        if (ends || i->code == CODE_FOREIGN || i->code == CODE_JUMP_BACK ||
             (touches_cells(i) && !touches_own(f, s, i))) {
             walk->open.count = 0;
             return false;

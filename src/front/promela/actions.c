@@ -130,7 +130,8 @@ static void jump_if_outranked(struct lowering *l, struct actor actor, struct pat
 static void emit_chain(struct lowering *l, struct chain *chain, uint32_t state);
 
 /* The first step has been taken.  From here the action does what one of those from the next state does, or rests there,
- * unless that has to do with more than the state: rounds that have been made, a timeout, other processes' priorities. */
+ * unless that has to do with more than the state: rounds that have been made, a timeout, other processes' priorities.
+ */
 static void note_pause(struct lowering *l, const struct chain *chain, uint32_t state)
 {
     struct action *a = l->m->actions.count ? &l->m->actions.item[l->m->actions.count - 1] : NULL;
