@@ -294,6 +294,7 @@ static const char *judge_local(struct bench *b, uint32_t from, uint64_t set, uin
                 uint32_t other = step(b, step(b, state, t), u);
                 if (other == NONE && beside)
                     continue; /* only where it pauses, and another one then goes on */
+                b->tally->beside += beside && step(b, after, t) != other;
                 if (beside ? !goes_further(b, step(b, after, t), other) : step(b, after, t) != other)
                     return "what is local does not commute with others";
             }
