@@ -17,6 +17,7 @@
 #include "base/diagnostic.h"
 #include "certify/check.h"
 #include "certify/goal.h"
+#include "system/local_sets.h"
 
 #include <inttypes.h>
 
@@ -107,8 +108,9 @@ enum portolan_status check_set(struct checker *c)
     if (set->enabled == 0 && !set->directed)
         return not_valid(c, "set %zu has no key", c->sets.count - 1);
     const uint32_t *enabled = c->members.item + set->start, *disabled = enabled + set->enabled;
-    set->local =
-        set->directed || set->disabled ? UINT32_MAX : view_local(&c->view, enabled, set->enabled, c->claims.visible);
+    set->local = set->directed || set->disabled
+                     ? UINT32_MAX
+                     : local_number(c->view.relations, enabled, set->enabled, c->claims.visible);
     if (set->local != UINT32_MAX)
         return PORTOLAN_OK;
     for (uint32_t i = 0; i < set->enabled; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "certify/justify.h"
 #include "certify/goal.h"
+#include "system/local_sets.h"
 
 #include <string.h>
 
@@ -275,7 +276,7 @@ static void begin(struct justifier *j, const uint32_t *explored, uint32_t count,
 void justify(struct justifier *j, const uint32_t *explored, uint32_t count)
 {
     begin(j, explored, count, false);
-    uint32_t number = view_local(j->view, explored, count, j->visible), enabled = 0;
+    uint32_t number = local_number(j->view->relations, explored, count, j->visible), enabled = 0;
     for (uint32_t i = 0; number != UINT32_MAX && i < j->states->enabled_count; i++)
         enabled += j->view->relations->local[j->states->enabled[i]] == number;
     j->local = number != UINT32_MAX && enabled == count;

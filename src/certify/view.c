@@ -43,21 +43,3 @@ bool view_never_together(const struct view *view, uint32_t t, uint32_t u)
     }
     return false;
 }
-
-uint32_t view_local(const struct view *view, const uint32_t *transitions, uint32_t count, const bool *visible)
-{
-    const struct portolan_relations *r = view->relations;
-    uint32_t number = r && r->local && count ? r->local[transitions[0]] : UINT32_MAX;
-    for (uint32_t i = 0; number != UINT32_MAX && i < count; i++)
-        if (r->local[transitions[i]] != number)
-            return UINT32_MAX;
-    if (number == UINT32_MAX || !visible)
-        return number;
-    for (uint32_t t = 0; t < r->transitions; t++)
-        if (r->local[t] == number && visible[t])
-            return UINT32_MAX;
-    for_list (t, r->local_beside, number)
-        if (visible[*t])
-            return UINT32_MAX;
-    return number;
-}

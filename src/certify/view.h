@@ -18,8 +18,4 @@ void view_clear(struct view *view);
 /* Two transitions that are never enabled in the same state cannot be in each other's way. */
 bool view_never_together(const struct view *view, uint32_t t, uint32_t u);
 
-/* The number that these transitions share, if that makes what is enabled of it a set by itself (see struct
- * portolan_relations); UINT32_MAX: none.  visible may be NULL. */
-uint32_t view_local(const struct view *view, const uint32_t *transitions, uint32_t count, const bool *visible);
-
 #endif

@@ -17,6 +17,7 @@
  * Pairs that are never enabled together are left out everywhere: along a
  * sequence from outside T the enabled t stays enabled, so its partner never is.
  * With visible transitions, an enabled visible t in T brings all visible ones.
+ * What the relations call local is a set without any of this: see src/model/local.c.
  *
  * Preserves deadlocks; with visibility and a safety proviso invariants.
  *
