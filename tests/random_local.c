@@ -22,8 +22,8 @@ struct drawing {
     char *text;
     size_t used;
     unsigned places, process;
-    bool has_bus;
-    unsigned peeks; /* percent of conditions that look at another process */
+    bool has_bus, has_stranger; /* the last process does anything */
+    unsigned peeks;             /* percent of conditions that look at another process */
 };
 
 static __attribute__((format(printf, 2, 3))) void put(struct drawing *d, const char *format, ...)
@@ -176,16 +176,20 @@ static void put_place_by_bus(struct drawing *d, unsigned place)
             put(d, "c%u?%s", below(d, CHANNELS - 1), chance(d, 70) ? "x" : "1");
         } else if (!is_bus) {
             put(d, chance(d, 50) ? "c2!%u" : "c2?%u", below(d, 2));
+        } else if (chance(d, 8)) {
+            put_message(d);
         } else {
             put(d, "atomic { ");
-            if (chance(d, 80) && chance(d, 60))
+            if (chance(d, 20))
+                put_condition(d, false);
+            else if (chance(d, 60))
                 put_condition(d, true);
             else if (chance(d, 80))
                 put_assignment(d, true);
             else
                 put_step(d);
             put(d, "; ");
-            if (chance(d, 70))
+            if (chance(d, 60))
                 put(d, "c%u!%s", below(d, CHANNELS - 1), own(d));
             else
                 put_second(d);
@@ -206,7 +210,7 @@ static void put_place_by_bus(struct drawing *d, unsigned place)
 /* Some places have local steps only. */
 static void put_place(struct drawing *d, unsigned place)
 {
-    if (d->has_bus) {
+    if (d->has_bus && d->process + d->has_stranger < PROCESSES) {
         put_place_by_bus(d, place);
         return;
     }
@@ -231,7 +235,8 @@ static void put_place(struct drawing *d, unsigned place)
 static void draw(struct drawing *d)
 {
     d->peeks = chance(d, 10) ? 40 : 0;
-    d->has_bus = chance(d, 70);
+    d->has_bus = chance(d, 80);
+    d->has_stranger = chance(d, 50);
     for (unsigned c = 0; c < CHANNELS; c++)
         put(d, "chan c%u = [%u] of { byte };\n", c, chance(d, 12) ? 1 : 0);
     put(d, "byte g, h;\n");
@@ -293,7 +298,7 @@ static bool compare(struct check *c, enum portolan_kind kind, const char *text, 
         return true;
     bool fine = true, complete = full.stop == PORTOLAN_COMPLETE || full.stop == PORTOLAN_DECIDED;
     for (uint64_t k = number; complete && fine && variant_next(&cursor, temporal, &v); k++) {
-        if (v.method || v.reduction_class->has_search || !v.reduction_class->reduces || k % 13)
+        if (v.method || v.reduction_class->has_search || !v.reduction_class->reduces || k % 23)
             continue;
         fine = ask(c, &v, kind, text, &result, &answered);
         if (!fine || !answered)
