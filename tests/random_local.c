@@ -159,6 +159,19 @@ static void put_option(struct drawing *d)
     }
 }
 
+/* What a bus does second: it may tell what is shared, or be met itself. */
+static void put_meeting(struct drawing *d)
+{
+    uint32_t which = below(d, 100);
+    unsigned c = below(d, CHANNELS - 1);
+    if (which < 65)
+        put(d, "c%u!%s", c, chance(d, 40) ? "g" : own(d));
+    else if (which < 80)
+        put(d, "if :: c%u!%u :: c2?%s fi", c, below(d, 2), own(d));
+    else
+        put_second(d);
+}
+
 /* The first process is a bus, which meets the others in the second part of atomic sequences; they think about what they
  * have got before they come back, and sometimes meet each other. */
 static void put_place_by_bus(struct drawing *d, unsigned place)
@@ -189,13 +202,10 @@ static void put_place_by_bus(struct drawing *d, unsigned place)
             else
                 put_step(d);
             put(d, "; ");
-            if (chance(d, 60))
-                put(d, "c%u!%s", below(d, CHANNELS - 1), own(d));
-            else
-                put_second(d);
-            if (chance(d, 20)) {
+            put_meeting(d);
+            if (chance(d, 30)) {
                 put(d, "; ");
-                put_second(d);
+                put_meeting(d);
             }
             put(d, " }");
         }

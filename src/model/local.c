@@ -40,6 +40,7 @@ struct finding {
     struct portolan_lists testers; /* cell -> actions with a test of it */
     struct portolan_lists leavers; /* location -> actions */
     bool *is_special;              /* per cell: it is changed by more than the accesses to it */
+    unsigned char *first_part;     /* per action: what is known of has_own_first_part */
 };
 
 /* Where a process may be while others move: at one of these. */
@@ -216,15 +217,27 @@ static bool second_parts_agree(struct finding *f, uint32_t pause, uint32_t proce
     return true;
 }
 
+/* Is the first part of the action its process's own? */
+static bool has_own_first_part(const struct finding *f, uint32_t action)
+{
+    enum { UNKNOWN, NO, YES };
+    const struct action *a = &f->r->m->actions.item[action];
+    if (f->first_part[action] == UNKNOWN) {
+        struct standing s = {a->process, {source(f, action), a->pause}, 2};
+        bool fine = is_unobserved(f, &s) && tests_own(f, &s, action) && dies_alone(f, &s, s.places[0], s.places[1]) &&
+                    is_own_code(f, &s, a);
+        f->first_part[action] = fine ? YES : NO;
+    }
+    return f->first_part[action] == YES;
+}
+
 /* Is it in its second part only that the action minds that the process comes to the location? */
 static bool pauses_first(struct finding *f, uint32_t action, uint32_t process, uint32_t location, unsigned depth)
 {
     const struct action *a = &f->r->m->actions.item[action];
     if (!a->pause_code || !is_simple(f, action))
         return false;
-    struct standing s = {a->process, {source(f, action), a->pause}, 2};
-    return is_unobserved(f, &s) && tests_own(f, &s, action) && dies_alone(f, &s, s.places[0], s.places[1]) &&
-           is_own_code(f, &s, a) && second_parts_agree(f, a->pause, process, location, depth);
+    return has_own_first_part(f, action) && second_parts_agree(f, a->pause, process, location, depth);
 }
 
 /* ------------------------------------------------------------------ locations */
@@ -292,7 +305,8 @@ static bool list_special(struct finding *f)
         if (process->life != MODEL_NONE)
             f->is_special[process->life] = true;
     }
-    return f->is_special;
+    f->first_part = calloc(m->actions.count + 1, sizeof *f->first_part);
+    return f->is_special && f->first_part;
 }
 
 static bool list_actions(struct finding *f)
@@ -329,5 +343,6 @@ bool find_local(struct relating *r)
     lists_clear(&f.testers);
     lists_clear(&f.leavers);
     free(f.is_special);
+    free(f.first_part);
     return fine && !limits_reached();
 }
