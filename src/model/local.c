@@ -32,8 +32,6 @@
 
 #include <string.h>
 
-enum { MOST_PARTS = 8 };
-
 struct finding {
     struct relating *r;
     struct lists_builder beside;
@@ -197,26 +195,6 @@ static bool is_own_code(const struct finding *f, const struct standing *s, const
     return true;
 }
 
-static bool pauses_first(struct finding *f, uint32_t action, uint32_t process, uint32_t location, unsigned depth);
-
-/* Does no action that B may take where it pauses mind that the process comes to the location, unless that enables it?
- */
-static bool second_parts_agree(struct finding *f, uint32_t pause, uint32_t process, uint32_t location, unsigned depth)
-{
-    const struct relating *r = f->r;
-    for_list (g, f->leavers, pause) {
-        const struct action_summary *summary = &r->d->summaries[*g];
-        if (!is_simple(f, *g))
-            return false;
-        for (uint32_t k = summary->first_access; k < summary->first_access + summary->accesses; k++)
-            if (r->d->accesses.item[k].cell == r->m->processes.item[process].location_cell &&
-                minds_place(r, k, location) && r->minds[k] != MINDS_TESTED &&
-                (depth == 0 || !pauses_first(f, *g, process, location, depth - 1)))
-                return false;
-    }
-    return true;
-}
-
 /* Is the first part of the action its process's own? */
 static bool has_own_first_part(const struct finding *f, uint32_t action)
 {
@@ -231,13 +209,10 @@ static bool has_own_first_part(const struct finding *f, uint32_t action)
     return f->first_part[action] == YES;
 }
 
-/* Is it in its second part only that the action minds that the process comes to the location? */
-static bool pauses_first(struct finding *f, uint32_t action, uint32_t process, uint32_t location, unsigned depth)
+/* Does the action look at others in its second part only? */
+static bool pauses_first(const struct finding *f, uint32_t action)
 {
-    const struct action *a = &f->r->m->actions.item[action];
-    if (!a->pause_code || !is_simple(f, action))
-        return false;
-    return has_own_first_part(f, action) && second_parts_agree(f, a->pause, process, location, depth);
+    return f->r->m->actions.item[action].pause_code && is_simple(f, action) && has_own_first_part(f, action);
 }
 
 /* ------------------------------------------------------------------ locations */
@@ -267,7 +242,7 @@ static bool may_come_to(struct finding *f, uint32_t process, uint32_t number, ui
         if (r->m->actions.item[other].process == process || !minds_place(r, *access, location) ||
             r->minds[*access] == MINDS_TESTED)
             continue;
-        if (!pauses_first(f, other, process, location, MOST_PARTS))
+        if (!pauses_first(f, other))
             return false;
         lists_add(&f->beside, number, other);
     }
