@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stubborn_judge.h"
 
+#include "base/lists.h"
 #include "base/vector.h"
 #include "reduce/reduction.h"
 
@@ -220,6 +221,96 @@ static const char *judge(struct bench *b, uint32_t state, uint64_t set, bool dir
     return has_key || directed ? NULL : "a weak set has no key";
 }
 
+/* The number by which the relations say that what is enabled of it is a set by itself; NONE: this set is none. */
+static uint32_t local_number(const struct bench *b, uint32_t state, uint64_t set)
+{
+    const uint32_t *local = b->system->relations->local;
+    uint32_t number = NONE;
+    for (uint32_t t = 0; local && t < b->system->actions; t++)
+        if (set >> t & 1)
+            number = local[t];
+    for (uint32_t t = 0; number != NONE && t < b->system->actions; t++)
+        if (step(b, state, t) != NONE && (local[t] == number) != (set >> t & 1))
+            return NONE;
+    return number;
+}
+
+/* Which states can be reached from those in the queue, of which there are so many? */
+static void reach(struct bench *b, bool *met, uint32_t count)
+{
+    memset(met, 0, b->count);
+    for (uint32_t i = 0; i < count; i++)
+        met[b->queue[i]] = true;
+    for (uint32_t first = 0; first < count; first++)
+        for (uint32_t i = b->edge_offset.item[b->queue[first]]; i < b->edge_offset.item[b->queue[first] + 1]; i++) {
+            uint32_t target = b->edges.item[i].target;
+            if (!met[target])
+                b->queue[count++] = target;
+            met[target] = true;
+        }
+}
+
+/* After t, u does the same as before it, and perhaps more. */
+static bool goes_further(const struct bench *b, uint32_t before, uint32_t after)
+{
+    bool found = before == after;
+    for (uint32_t i = b->edge_offset.item[before]; i < b->edge_offset.item[before + 1] && !found; i++)
+        found = b->edges.item[i].target == after;
+    return found;
+}
+
+/* A set that is local: all deadlocks stay within reach; whatever others do, the same of the number is enabled and does
+ * the same, but that those beside it may go further after it. */
+static const char *judge_local(struct bench *b, uint32_t from, uint64_t set, uint32_t number)
+{
+    const struct portolan_relations *r = b->system->relations;
+    uint32_t count = 0, first = 0;
+    b->queue[0] = from;
+    reach(b, b->met[0], 1);
+    for (uint32_t t = 0; t < b->system->actions; t++)
+        if (set >> t & 1)
+            b->queue[count++] = step(b, from, t);
+    reach(b, b->met[1], count);
+    for (uint32_t s = 0; s < b->count; s++)
+        if (b->met[0][s] && !b->met[1][s] && b->edge_offset.item[s] == b->edge_offset.item[s + 1])
+            return "a deadlock is out of reach";
+    memset(b->met[0], 0, b->count);
+    b->met[0][from] = true;
+    b->queue[0] = from;
+    count = 1;
+    while (first < count) {
+        uint32_t state = b->queue[first++];
+        for (uint32_t t = 0; t < b->system->actions; t++)
+            if (r->local[t] == number && (step(b, state, t) != NONE) != (set >> t & 1))
+                return "others enable or disable what is local";
+        for (uint32_t i = b->edge_offset.item[state]; i < b->edge_offset.item[state + 1]; i++) {
+            uint32_t u = b->edges.item[i].action, after = b->edges.item[i].target;
+            if (r->local[u] == number)
+                continue;
+            bool beside = list_has(&r->local_beside, number, u);
+            if (b->form.visible && beside && b->visible[u])
+                return "what is beside a local member is visible";
+            for (uint32_t t = 0; t < b->system->actions; t++) {
+                if (!(set >> t & 1) || step(b, after, t) == NONE)
+                    continue;
+                uint32_t other = step(b, step(b, state, t), u);
+                if (other == NONE && beside)
+                    continue; /* only where it pauses, and another one then goes on */
+                b->tally->beside += beside && step(b, after, t) != other;
+                if (beside ? !goes_further(b, step(b, after, t), other) : step(b, after, t) != other)
+                    return "what is local does not commute with others";
+            }
+            if (!b->met[0][after])
+                b->queue[count++] = after;
+            b->met[0][after] = true;
+        }
+    }
+    for (uint32_t t = 0; t < b->system->actions; t++)
+        if (b->form.visible && r->local[t] == number && b->visible[t])
+            return "a local member is visible";
+    return NULL;
+}
+
 /* Most sets come many times. */
 static const char *judge_once(struct bench *b, uint32_t state, uint64_t set, bool directed)
 {
@@ -227,7 +318,10 @@ static const char *judge_once(struct bench *b, uint32_t state, uint64_t set, boo
     if (known->is_set && known->state == state && known->set == set && known->as_directed == directed)
         return NULL;
     *known = (struct judged){.state = state, .set = set, .as_directed = directed, .is_set = true};
-    return judge(b, state, set, directed);
+    uint32_t number = directed ? NONE : local_number(b, state, set);
+    const char *wrong = judge(b, state, set, directed);
+    b->tally->local += wrong && number != NONE;
+    return wrong && number != NONE ? judge_local(b, state, set, number) : wrong;
 }
 
 /* ------------------------------------------------------------------------ asking */

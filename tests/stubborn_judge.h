@@ -23,6 +23,8 @@ struct judge_limits {
 
 struct judge_tally {
     uint64_t judged, sets, given_up; /* systems; smaller sets; how often all was forgotten */
+    uint64_t local;                  /* sets that are local to a process, ... */
+    uint64_t beside;                 /* ... steps of others in states they lead to, with which they do not commute */
 };
 
 /* False, with a message, when a set is wrong.  The layout of states must be wide enough for all. */

@@ -137,6 +137,14 @@ struct portolan_relations {
     const uint32_t *exclusive;
     /* optional: does `holds` give this value for each of these guards? */
     bool (*all_are)(const void *model, const void *state, const uint32_t *guards, uint32_t count, bool value);
+    /*
+     * optional: transition -> the number of one of them, or UINT32_MAX; and a list for each number.  Of transitions
+     * with the same number, as many as are enabled are a set that may be explored alone, whatever else these relations
+     * say, unless one of them is visible, or one in the list of that number, with which they do not commute: it does
+     * less where they come after it, and the rest of it then comes later.
+     */
+    const uint32_t *local;
+    struct portolan_lists local_beside;
 };
 
 /*

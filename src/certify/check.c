@@ -196,6 +196,14 @@ static enum portolan_status check_members(struct checker *c, const struct listed
         if (c->explored_in[enabled[i]] != s->number + 1)
             return not_valid(c, "state %" PRIu32 ": '%s' is in set %td and not explored", s->number,
                              action_text(c, enabled[i]), set - c->sets.item);
+    for (uint32_t i = 0; set->local != UINT32_MAX && i < s->enabled_count; i++) {
+        bool missing = c->view.relations->local[s->enabled[i]] == set->local;
+        for (uint32_t k = 0; missing && k < set->enabled; k++)
+            missing = enabled[k] != s->enabled[i];
+        if (missing)
+            return not_valid(c, "state %" PRIu32 ": '%s' is enabled beside those of set %td, and not in it", s->number,
+                             action_text(c, s->enabled[i]), set - c->sets.item);
+    }
     for (uint32_t i = 0; i < set->disabled; i++)
         if (c->view.relations->holds(c->system->model, s->present, disabled[2 * i + 1]))
             return not_valid(c, "state %" PRIu32 ": guard %" PRIu32 " of '%s' is not false, as set %td says", s->number,

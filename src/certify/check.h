@@ -13,7 +13,8 @@
 struct listed_set {
     size_t start;
     uint32_t enabled, disabled;
-    bool directed; /* at what contradicts a claim: it has no key */
+    bool directed;  /* at what contradicts a claim: it has no key */
+    uint32_t local; /* UINT32_MAX, or it is a set where it has all that is enabled of this number */
 };
 
 struct step {

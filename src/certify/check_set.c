@@ -9,12 +9,15 @@
  *   D2   the key has in T all that may disable it;
  *   V    with an enabled visible member all visible ones are in T;
  *   I    for the liveness form the key is invisible.
+ * Where the relations say that its members, all enabled, concern nobody else as long as they are all that is enabled of
+ * their number ("local"), that will do.
  * A goal-directed set has no key and needs D1 only; what else it must hold depends on the state.
  * Pairs that are never enabled together do not count.
  */
 #include "base/diagnostic.h"
 #include "certify/check.h"
 #include "certify/goal.h"
+#include "system/local_sets.h"
 
 #include <inttypes.h>
 
@@ -91,7 +94,7 @@ static enum portolan_status check_enabled(struct checker *c, uint32_t t, bool ke
 
 enum portolan_status check_set(struct checker *c)
 {
-    const struct listed_set *set = &c->sets.item[c->sets.count - 1];
+    struct listed_set *set = &c->sets.item[c->sets.count - 1];
     enum portolan_status status = PORTOLAN_OK;
     if (!c->view.relations)
         return not_valid(c, "the model does not provide the relations that sets need");
@@ -105,6 +108,11 @@ enum portolan_status check_set(struct checker *c)
     if (set->enabled == 0 && !set->directed)
         return not_valid(c, "set %zu has no key", c->sets.count - 1);
     const uint32_t *enabled = c->members.item + set->start, *disabled = enabled + set->enabled;
+    set->local = set->directed || set->disabled
+                     ? UINT32_MAX
+                     : local_number(c->view.relations, enabled, set->enabled, c->claims.visible);
+    if (set->local != UINT32_MAX)
+        return PORTOLAN_OK;
     for (uint32_t i = 0; i < set->enabled; i++)
         c->in_set[enabled[i]] = (uint32_t)c->sets.count;
     for (uint32_t i = 0; i < set->disabled; i++)

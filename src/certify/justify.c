@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "certify/justify.h"
 #include "certify/goal.h"
+#include "system/local_sets.h"
 
 #include <string.h>
 
@@ -260,6 +261,7 @@ static void begin(struct justifier *j, const uint32_t *explored, uint32_t count,
 {
     next_stamp(j);
     j->directed = directed;
+    j->local = false;
     begin_set(j);
     j->queued = 0;
     j->visible_gone = false;
@@ -274,6 +276,12 @@ static void begin(struct justifier *j, const uint32_t *explored, uint32_t count,
 void justify(struct justifier *j, const uint32_t *explored, uint32_t count)
 {
     begin(j, explored, count, false);
+    uint32_t number = local_number(j->view->relations, explored, count, j->visible), enabled = 0;
+    for (uint32_t i = 0; number != UINT32_MAX && i < j->states->enabled_count; i++)
+        enabled += j->view->relations->local[j->states->enabled[i]] == number;
+    j->local = number != UINT32_MAX && enabled == count;
+    j->explored = explored;
+    j->explored_count = count;
 }
 
 /* Removes what those that are gone take with them. */
@@ -310,7 +318,7 @@ bool justify_by_goal(struct justifier *j, const struct claims *claims, const uin
 
 bool justify_is_key(struct justifier *j, uint32_t action)
 {
-    if (!j->exact && grow(j, action))
+    if (j->local || (!j->exact && grow(j, action)))
         return true;
     if (!j->exact)
         make_exact(j);
@@ -324,6 +332,13 @@ bool justify_is_key(struct justifier *j, uint32_t action)
 
 void justify_from(struct justifier *j, uint32_t key)
 {
+    if (j->local) {
+        begin_set(j);
+        join(j, key);
+        for (uint32_t i = 0; i < j->explored_count; i++)
+            join(j, j->explored[i]);
+        return;
+    }
     if (grow(j, key) || j->exact)
         return;
     make_exact(j);

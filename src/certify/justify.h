@@ -28,6 +28,9 @@ struct justifier {
     uint32_t *queue;             /* removed, its effects still to be looked at */
     uint32_t queued;
     bool visible_gone;
+    bool local; /* what is explored is a set whatever else is enabled: `explored`, so many */
+    const uint32_t *explored;
+    uint32_t explored_count;
     bool exact; /* what is gone has taken everything with it that must go too */
     /* the small set */
     uint32_t set_stamp;

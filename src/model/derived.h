@@ -88,6 +88,7 @@ struct derived {
     uint32_t location_guards, test_guards, trial_guards; /* in this order, then one of stops */
     struct portolan_lists guard_locations;               /* location guard -> where it holds */
     uint32_t *guard_process;                             /* guard -> its process if it is about one location */
+    uint32_t *local;                                     /* per action: see struct portolan_relations */
     uint32_t *guard_tests;                               /* test guard -> a test */
     uint32_t *guard_actions;                             /* trial guard -> action */
     struct portolan_lists changers;

@@ -85,6 +85,10 @@ struct action {
     uint32_t first_test, tests;
     uint32_t first_edge, edges; /* by increasing source, each source once */
     uint32_t common; /* code that is run before that of the edge, up to its CODE_REST, and does not block; MODEL_NONE */
+    /* Instruction of its only edge's code, 0: none.  When it comes there, it goes on as one of the actions that leave
+     * `pause` would which are enabled by then, whichever of them another action with the same pause goes on as; where
+     * there are none, one of these rests there. */
+    uint32_t pause_code, pause;
 };
 
 enum variable_kind {

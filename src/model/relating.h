@@ -61,6 +61,9 @@ bool comes_about_around(const struct relating *r, uint32_t access, uint32_t acti
 /* The same where the code may be tried though the tests do not hold. */
 bool code_comes_about_around(const struct relating *r, uint32_t access, uint32_t action);
 
+/* local.c: where what a process does concerns nobody else. */
+bool find_local(struct relating *r);
+
 /* commuting.c: fills not_commuting and never. */
 void relate_pairs(struct relating *r);
 void relate_processes(struct relating *r);

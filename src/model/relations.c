@@ -537,6 +537,7 @@ bool derive_relations(struct derived *d)
         relate_trials(&r);
         relate_stops(&r);
         relate_fallbacks(&r);
+        r.failed |= r.failed || !find_local(&r);
     }
     bool fine = finish(&r);
     sequences_clear(&sets.keys);

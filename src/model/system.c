@@ -124,6 +124,7 @@ static void relations_clear(struct portolan_relations *r)
     lists_clear(&r->disablers);
     lists_clear(&r->not_commuting);
     lists_clear(&r->never_together);
+    lists_clear(&r->local_beside);
 }
 
 static void derived_free(struct derived *d)
@@ -143,6 +144,7 @@ static void derived_free(struct derived *d)
     free(d->nobodys);
     free(d->is_stop);
     free(d->guard_process);
+    free(d->local);
     free(d->guard_tests);
     free(d->guard_actions);
     free(d->action_names);

@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/diagnostic.h"
 #include "base/lists.h"
+#include "system/local_sets.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -279,6 +280,20 @@ static bool is_justified(struct explainer *e)
     return is_directed(e) || e->set->chosen_count == 0 || e->key != NONE;
 }
 
+/* Is it what is enabled of a process where that is on its own? */
+static bool is_local(const struct explainer *e)
+{
+    const struct chosen_set *set = e->set;
+    uint32_t first = set->chosen_count ? set->enabled[set->chosen[0]] : NONE, enabled = 0;
+    uint32_t number = first == NONE || is_directed(e) ? NONE : local_number(e->r, &first, 1, set->visible);
+    for (uint32_t i = 0; number != NONE && i < set->enabled_count; i++)
+        enabled += e->r->local[set->enabled[i]] == number;
+    for (uint32_t i = 0; number != NONE && i < set->chosen_count; i++)
+        if (e->r->local[set->enabled[set->chosen[i]]] != number)
+            return false;
+    return number != NONE && enabled == set->chosen_count;
+}
+
 enum portolan_status explain_set(const struct chosen_set *set, struct set_explanation *explanation,
                                  struct portolan_error *error)
 {
@@ -294,8 +309,9 @@ enum portolan_status explain_set(const struct chosen_set *set, struct set_explan
             grow(&g);
         if (!explanation->is_whole) {
             explanation->members.count = 0;
+            explanation->is_whole = is_local(e);
             for (uint32_t i = 0; i < set->chosen_count; i++)
-                join(e, set->enabled[set->chosen[i]], SET_BEGINS, NONE, i);
+                join(e, set->enabled[set->chosen[i]], explanation->is_whole ? SET_LOCAL : SET_BEGINS, NONE, i);
         }
     }
     explainer_clear(e);
@@ -318,6 +334,7 @@ static void relation_text(enum set_relation relation, const char *joining, const
     case SET_NOT_COMMUTING: snprintf(text, size, "%s and %s do not commute", member, joining); break;
     case SET_MAY_ENABLE: snprintf(text, size, "%s may enable %s, which is disabled", joining, member); break;
     case SET_MAY_RESTORE: snprintf(text, size, "%s may enable %s again, once disabled", joining, member); break;
+    case SET_LOCAL: snprintf(text, size, "%s concerns no other process", joining); break;
     case SET_VISIBLE: snprintf(text, size, "both %s and %s may change the property", member, joining); break;
     }
 }

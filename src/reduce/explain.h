@@ -23,7 +23,8 @@ enum set_relation {
     SET_NOT_COMMUTING, /* it and the member do not commute */
     SET_MAY_ENABLE,    /* it may enable the member, which is disabled */
     SET_MAY_RESTORE,   /* it may enable the member again, should that be disabled from outside the set */
-    SET_VISIBLE        /* both may change the property */
+    SET_VISIBLE,       /* both may change the property */
+    SET_LOCAL          /* nobody's: one of those that concern no other process where theirs is */
 };
 
 struct set_member {

@@ -261,6 +261,15 @@ static bool is_seen(struct portolan_stubborn *s, const struct choice *choice, ui
     return seen;
 }
 
+/* Is no other one of the same number enabled beside this one, which is local? */
+static bool is_alone(const struct portolan_stubborn *s, const struct choice *choice, uint32_t index)
+{
+    uint32_t number = s->local ? s->local[choice->enabled[index]] : UINT32_MAX, count = 0;
+    for (uint32_t i = 0; number != UINT32_MAX && i < choice->enabled_count; i++)
+        count += s->local[choice->enabled[i]] == number;
+    return count == 1;
+}
+
 /* A transition without conflicts is a stubborn set by itself.  One whose successor was seen before costs nothing; else
  * the first is taken, and the very first of all when that will do: always in the same order, so that equal sequences
  * are not mixed. */
@@ -269,7 +278,7 @@ static bool choose_single(struct portolan_stubborn *s, const struct choice *choi
     uint32_t best = UINT32_MAX;
     for (uint32_t i = 0; s->has_singles && i < choice->enabled_count; i++) {
         uint32_t t = choice->enabled[i];
-        if (list_length(&s->conflicts, t) || s->idle[t] || !stubborn_is_relevant(s, t))
+        if ((list_length(&s->conflicts, t) && !is_alone(s, choice, i)) || s->idle[t] || !stubborn_is_relevant(s, t))
             continue;
         if (is_seen(s, choice, i)) {
             out[0] = i;
@@ -451,6 +460,7 @@ void portolan_stubborn_free(struct portolan_stubborn *s)
     free(s->score);
     free(s->rank);
     free(s->relevant);
+    free(s->local);
     free(s->enabled);
     free(s->attractor_stamp);
     free(s->attractors);

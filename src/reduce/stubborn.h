@@ -17,6 +17,7 @@
  * Pairs that are never enabled together are left out everywhere: along a
  * sequence from outside T the enabled t stays enabled, so its partner never is.
  * With visible transitions, an enabled visible t in T brings all visible ones.
+ * What the relations call local is a set without any of this: see src/model/local.c.
  *
  * Preserves deadlocks; with visibility and a safety proviso invariants.
  *
@@ -77,7 +78,8 @@ struct portolan_stubborn {
     struct portolan_lists may_disable; /* t -> guards of which it is a disabler */
     uint32_t *visible;                 /* the visible transitions */
     uint32_t visible_count;
-    bool has_singles; /* some transition has no conflicts */
+    bool has_singles; /* some transition has no conflicts, or is local */
+    uint32_t *local;  /* per transition: as in the relations, where the demands allow it; NULL: none is */
     bool *relevant;   /* per transition, of directed sets: one that changes the goal may need it; NULL: all are */
 
     /* of the present state; an entry counts only when its stamp is the present one */

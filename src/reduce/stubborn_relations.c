@@ -231,6 +231,32 @@ static bool find_relevant(struct portolan_stubborn *s)
     return fine;
 }
 
+/* Those that are local; a visible one, or one that has visible ones beside it, is not. */
+static bool find_local(struct portolan_stubborn *s, const bool *visible)
+{
+    const struct portolan_relations *r = s->relations;
+    uint32_t n = r->transitions;
+    if (!r->local || s->directed)
+        return true;
+    s->local = malloc(((size_t)n + 1) * sizeof *s->local);
+    bool *seen = calloc((size_t)n + 1, sizeof *seen); /* per number */
+    for (uint32_t t = 0; s->local && seen && t < n; t++) {
+        uint32_t number = s->local[t] = r->local[t];
+        if (number == UINT32_MAX || !visible)
+            continue;
+        seen[number] |= visible[t];
+        for_list (u, r->local_beside, number)
+            seen[number] |= visible[*u];
+    }
+    for (uint32_t t = 0; s->local && seen && t < n; t++) {
+        if (s->local[t] != UINT32_MAX && seen[s->local[t]])
+            s->local[t] = UINT32_MAX;
+        s->has_singles |= s->local[t] != UINT32_MAX;
+    }
+    free(seen);
+    return s->local && seen;
+}
+
 /* How many pairs of transitions come about through guards, those that do so more than once included: what it takes to
  * list them. */
 static uint64_t pairs_through_guards(const struct portolan_relations *r)
@@ -249,7 +275,7 @@ bool stubborn_prepare(struct portolan_stubborn *s, const struct reduction_demand
         !lists_transpose(&r->enablers, r->guards, r->transitions, &s->may_enable) ||
         !lists_transpose(&r->disablers, r->guards, r->transitions, &s->may_disable) ||
         !rank_transitions(s, demands->breadth_first) || (demands->visible && !list_visible(s, demands->visible)) ||
-        (s->directed && s->visible_count && !find_relevant(s)))
+        (s->directed && s->visible_count && !find_relevant(s)) || !find_local(s, demands->visible))
         return false;
     if (s->pairwise && !s->weak_asked && pairs_through_guards(r) > STUBBORN_PAIRS)
         stubborn_use_guards(s);

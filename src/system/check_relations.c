@@ -60,11 +60,16 @@ static enum portolan_status check_lists(const struct portolan_system *system, st
                {&r->disablers, "disablers", r->guards, r->transitions, false, false},
                {&r->not_commuting, "not_commuting", r->transitions, r->transitions, true, false},
                {&r->never_together, "never_together", r->transitions, r->transitions, true, true},
+               {&r->local_beside, "local_beside", r->transitions, r->transitions, false, !r->local},
                {&system->changers, "changers", system->variables + system->unlisted, r->transitions, false, true}};
     if (r->transitions != system->actions)
         return fail(error, PORTOLAN_BAD_INPUT, "the relations have %u transitions, the system has %u actions",
                     r->transitions, system->actions);
     enum portolan_status status = PORTOLAN_OK;
+    for (uint32_t t = 0; r->local && t < r->transitions; t++)
+        if (r->local[t] != UINT32_MAX && r->local[t] >= r->transitions)
+            return fail(error, PORTOLAN_BAD_INPUT, "the relation local has %u for %u, which is out of range",
+                        r->local[t], t);
     for (size_t i = 0; i < sizeof all / sizeof *all && status == PORTOLAN_OK; i++) {
         if (all[i].optional && !all[i].lists->offset)
             continue;
@@ -278,6 +283,37 @@ static enum portolan_status check_changes(const struct relation_check *check, co
     return PORTOLAN_OK;
 }
 
+/* While only others move, transitions of one number neither begin nor cease to be enabled.  The flags tell of the
+ * state after the action, as does the list of `count`. */
+static enum portolan_status check_local(const struct relation_check *check, const void *state, uint32_t action,
+                                        uint32_t count, struct portolan_error *error)
+{
+    const uint32_t *local = check->system->relations->local;
+    for (uint32_t i = 0; local && i < check->enabled_count; i++) {
+        uint32_t t = check->enabled[i];
+        if (local[t] == UINT32_MAX || local[t] == local[action])
+            continue;
+        if (!check->is_enabled[t])
+            return lie(check, state, action, t, "disables, though that is local,", error);
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t u = check->later[k];
+            bool is_new = local[u] == local[t];
+            for (uint32_t j = 0; is_new && j < check->enabled_count; j++)
+                is_new = check->enabled[j] != u;
+            if (is_new)
+                return lie(check, state, action, u, "enables, beside what is local, and with the same number,", error);
+        }
+    }
+    return PORTOLAN_OK;
+}
+
+/* Do the two commute since one of them is local? */
+static bool commute_by_place(const struct portolan_relations *r, uint32_t t, uint32_t u)
+{
+    return r->local && r->local[t] != UINT32_MAX && r->local[t] != r->local[u] &&
+           !contains(&r->local_beside, r->local[t], u);
+}
+
 /* Fires one enabled action and looks at what it has done. */
 static enum portolan_status check_step(struct relation_check *check, const void *state, uint32_t index,
                                        struct portolan_error *error)
@@ -292,6 +328,8 @@ static enum portolan_status check_step(struct relation_check *check, const void 
     if (status == PORTOLAN_OK)
         status = check_flips(check, state, check->enabled[index], error);
     if (status == PORTOLAN_OK)
+        status = check_local(check, state, check->enabled[index], count, error);
+    if (status == PORTOLAN_OK)
         status = check_changes(check, state, index, error);
     for (uint32_t j = 0; j < check->enabled_count; j++)
         still[j] = check->is_enabled[check->enabled[j]];
@@ -305,7 +343,9 @@ static enum portolan_status check_order(const struct relation_check *check, cons
     const struct portolan_system *system = check->system;
     uint32_t count = check->enabled_count, t = check->enabled[i], u = check->enabled[j];
     if (!check->fits[i] || !check->fits[j] || !check->still[(size_t)i * count + j] ||
-        !check->still[(size_t)j * count + i] || contains(&system->relations->not_commuting, t, u))
+        !check->still[(size_t)j * count + i] ||
+        (contains(&system->relations->not_commuting, t, u) && !commute_by_place(system->relations, t, u) &&
+         !commute_by_place(system->relations, u, t)))
         return PORTOLAN_OK;
     unsigned char *one = successor(check, count), *other = successor(check, count + 1);
     if (system->fire(system->model, successor(check, i), u, one) != PORTOLAN_FIRED ||

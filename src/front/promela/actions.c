@@ -129,6 +129,19 @@ static void jump_if_outranked(struct lowering *l, struct actor actor, struct pat
 
 static void emit_chain(struct lowering *l, struct chain *chain, uint32_t state);
 
+/* The first step has been taken.  From here the action does what one of those from the next state does, or rests there,
+ * unless that has to do with more than the state: rounds that have been made, a timeout, other processes' priorities.
+ */
+static void note_pause(struct lowering *l, const struct chain *chain, uint32_t state)
+{
+    struct action *a = l->m->actions.count ? &l->m->actions.item[l->m->actions.count - 1] : NULL;
+    if (!a || chain->has_passed || chain->emitted.count || l->exclusive != MODEL_NONE || l->priorities != MODEL_NONE ||
+        l->syntax->has_timeout)
+        return;
+    a->pause = location_at(l, chain->actor, state);
+    a->pause_code = (uint32_t)l->m->code.count;
+}
+
 /* What the step does, where everybody is then, and what follows at once. */
 static void emit_step(struct lowering *l, struct chain *chain, const struct step *s)
 {
@@ -144,9 +157,11 @@ static void emit_step(struct lowering *l, struct chain *chain, const struct step
         chain->has_passed = true;
         t = s->receipt;
     }
-    if (t.goes_on)
+    if (t.goes_on) {
+        note_pause(l, chain, t.target);
         emit_chain(l, chain, t.target);
-    else
+    }
+    if (!t.goes_on)
         emit_rest(l, chain, t.target);
 }
 
