@@ -270,6 +270,11 @@ static bool is_alone(const struct portolan_stubborn *s, const struct choice *cho
     return count == 1;
 }
 
+static bool is_single(const struct portolan_stubborn *s, const struct choice *choice, uint32_t index)
+{
+    return !list_length(&s->conflicts, choice->enabled[index]) || is_alone(s, choice, index);
+}
+
 /* A transition without conflicts is a stubborn set by itself.  One whose successor was seen before costs nothing; else
  * the first is taken, and the very first of all when that will do: always in the same order, so that equal sequences
  * are not mixed. */
@@ -278,7 +283,7 @@ static bool choose_single(struct portolan_stubborn *s, const struct choice *choi
     uint32_t best = UINT32_MAX;
     for (uint32_t i = 0; s->has_singles && i < choice->enabled_count; i++) {
         uint32_t t = choice->enabled[i];
-        if ((list_length(&s->conflicts, t) && !is_alone(s, choice, i)) || s->idle[t] || !stubborn_is_relevant(s, t))
+        if (!is_single(s, choice, i) || s->idle[t] || !stubborn_is_relevant(s, t))
             continue;
         if (is_seen(s, choice, i)) {
             out[0] = i;
@@ -372,7 +377,7 @@ static uint32_t choose(struct reduction *reduction, const struct choice *choice,
 static bool has_single(const struct portolan_stubborn *s, const struct choice *choice)
 {
     for (uint32_t i = 0; s->has_singles && i < choice->enabled_count; i++)
-        if (!list_length(&s->conflicts, choice->enabled[i]))
+        if (is_single(s, choice, i))
             return true;
     return false;
 }
