@@ -144,6 +144,7 @@ static uint32_t delete_or_remember(struct portolan_stubborn *s, const struct cho
                                    bool new_first, uint32_t *out)
 {
     bool is_asked = choice->was_asked && s->asked_early && kind == 0;
+    s->work += is_asked ? s->early_work : 0;
     uint32_t count = is_asked ? 0 : remember(s, choice, kind, out);
     if (count)
         return count;
@@ -393,6 +394,7 @@ static uint32_t choose_early(struct reduction *reduction, const struct choice *c
     s->work = 0;
     uint32_t count = choice->enabled_count <= 1 ? choose_all(choice, out) : remember(s, choice, 0, out);
     s->asked_early = count == 0;
+    s->early_work = s->work;
     if (count == 0)
         return 0;
     s->attempts = 1;

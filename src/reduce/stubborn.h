@@ -109,6 +109,7 @@ struct portolan_stubborn {
     /* Effort, in list entries looked at.  A computation that finds nothing costs its work, one that reduces earns
      * several times that; below zero, states are expanded fully and pay back a fraction of their own cost. */
     int64_t work, balance;
+    int64_t early_work;              /* where choose_early was asked in vain */
     int64_t balance_if_refused;      /* a set that the proviso refuses has cost its work and earns nothing */
     int64_t order_effort;            /* spent on keeping to one order of transitions */
     int64_t seen_balance;            /* the same for asking which successors were seen */

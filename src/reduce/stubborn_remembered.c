@@ -114,19 +114,23 @@ static uint32_t mix_all(uint32_t tag, const uint32_t *word, uint32_t count)
     return tag;
 }
 
-/* The key of the present state, without where successors stand; kind tells apart what is computed in one state. */
+/* The key of the present state, without where successors stand; kind tells apart what is computed in one state.  How
+ * many words each part has is known from those before it, so keys are equal only part by part. */
 static void make_key(struct portolan_stubborn *s, const struct choice *choice, uint32_t kind)
 {
     struct remembered *m = s->remembered;
-    uint32_t count = choice->enabled_count, attractors = s->seeks_goal ? s->attractor_count : 0;
+    uint32_t count = choice->enabled_count, attractors = s->seeks_goal ? s->attractor_count : 0, at = 0;
     m->is_kept = count < MOST_KEY / 2 && attractors < MOST_KEY / 4;
     if (!m->is_kept)
         return;
-    m->key[0] = count << 2 | kind;
-    memcpy(m->key + 1, choice->enabled, count * sizeof *m->key);
+    m->key[at++] = count << 2 | kind;
+    if (s->seeks_goal)
+        m->key[at++] = attractors;
+    memcpy(m->key + at, choice->enabled, count * sizeof *m->key);
+    at += count;
     if (attractors)
-        memcpy(m->key + 1 + count, s->attractors, attractors * sizeof *m->key);
-    m->key_length = m->plain_length = 1 + count + attractors;
+        memcpy(m->key + at, s->attractors, attractors * sizeof *m->key);
+    m->key_length = m->plain_length = at + attractors;
     m->tag = m->plain_tag = mix_all(0, m->key, m->key_length);
 }
 
