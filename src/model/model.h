@@ -146,6 +146,7 @@ struct model {
     uint32_t priorities; /* cells, one per process: of those that can do something the highest may; MODEL_NONE: none */
     bool in_columns;     /* processes are threads: a trace is shown as a table */
     const char *too_large;   /* what it means that a value fits no cell */
+    bool lacks_relations;    /* nobody is going to ask for them, and they cost more than all the rest */
     bool is_tried;           /* its system is only to be stepped through, until model_finish gives it the rest */
     bool rests_within_steps; /* there are states that a run should not show, those where ... */
     uint32_t resting;        /* ... this variable, + 1, is not 0 */

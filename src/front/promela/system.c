@@ -328,6 +328,7 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
     m->extras.language = d;
     model_name_after(m, file, NULL);
     m->in_columns = true;
+    m->lacks_relations = d->syntax.lacks_relations;
     enum portolan_status status = PORTOLAN_OK;
     bool is_lowered = lower(l, a->bound),
          is_too_much = l->too_many_ways || m->actions.count >= MOST_ACTIONS || m->code.count >= MOST_CODE;
@@ -438,10 +439,12 @@ enum portolan_status promela_open_text(const char *file, const char *text, size_
         bool allows_c = strncmp(definitions[i], "allow-c=", strlen("allow-c=")) == 0;
         bool leaves_out = strncmp(definitions[i], "unread=", strlen("unread=")) == 0;
         bool rests = strncmp(definitions[i], "unroll=0", strlen("unroll=0")) == 0;
+        bool lacks = strncmp(definitions[i], "relations=0", strlen("relations=0")) == 0;
         d->syntax.allows_c |= allows_c;
         d->syntax.leaves_out_unread |= leaves_out;
         d->syntax.unrolls_nothing |= rests;
-        if (!allows_c && !leaves_out && !rests)
+        d->syntax.lacks_relations |= lacks;
+        if (!allows_c && !leaves_out && !rests && !lacks)
             others[kept++] = definitions[i];
     }
     enum portolan_status status =
