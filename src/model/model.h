@@ -150,6 +150,7 @@ struct model {
     bool is_tried;           /* its system is only to be stepped through, until model_finish gives it the rest */
     bool rests_within_steps; /* there are states that a run should not show, those where ... */
     uint32_t resting;        /* ... this variable, + 1, is not 0 */
+    bool never_ends;         /* see struct portolan_system */
     bool is_bounded;         /* and that this is no error of the model, but of what was made of it */
     struct arena arena;      /* for names, which live as long as the model */
     bool failed;             /* memory ran out while it was made */

@@ -38,8 +38,8 @@ static bool add_test(struct instance *in, struct quick_action *a, const struct t
         return true;
     made.want = ((uint64_t)from - (uint64_t)low) << field->shift;
     made.span = ((uint64_t)to - (uint64_t)from) << field->shift;
-    if (from > to) /* no value that the field can hold */
-        made = (struct word_test){.want = 1, .word = field->word};
+    if (from > to) /* no value that the field can hold: a range, so that nothing is joined with it */
+        made = (struct word_test){.want = 1, .span = UINT64_MAX - 1, .word = field->word};
     return add_word_test(in->quick, a, &made);
 }
 

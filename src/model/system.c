@@ -244,6 +244,7 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .has_priorities = has_priorities,
                                        .rests_within_steps = m->rests_within_steps,
                                        .resting = m->resting,
+                                       .never_ends = m->never_ends,
                                        .columns = derive_columns(d),
                                        .messages = m->extras.messages,
                                        .prints = m->extras.prints,

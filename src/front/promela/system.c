@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "emit/foreign.h"
 #include "front/promela/promela.h"
+#include "front/promela/stating.h"
 #include "front/promela/trace.h"
 #include "front/promela/variables.h"
 
@@ -303,10 +304,11 @@ static bool has_rendezvous(const struct lowering *l)
 
 /* How a model is lowered; tried again with less where that was too much, which then holds for other bounds, too. */
 struct attempt {
-    uint32_t bound;  /* of processes */
-    uint32_t rounds; /* that are unrolled */
-    bool exclusive;  /* a process may rest in an atomic sequence and alone move on */
-    bool is_last;    /* the bound is known to do, or there can be no larger one */
+    uint32_t bound;               /* of processes */
+    uint32_t rounds;              /* that are unrolled */
+    bool exclusive;               /* a process may rest in an atomic sequence and alone move on */
+    const struct proctype *claim; /* that is a process */
+    bool is_last;                 /* the bound is known to do, or there can be no larger one */
 };
 
 static enum portolan_status try_lowering(struct promela_language *d, const char *file, struct attempt *a,
@@ -322,7 +324,8 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
     struct lowering *l = &d->lowering;
     l->m = m;
     l->error = error;
-    l->wants_exclusive = a->exclusive;
+    l->claim = a->claim;
+    l->wants_exclusive = a->exclusive || a->claim;
     l->rounds = a->rounds;
     l->seen = &d->seen;
     m->extras.language = d;
@@ -337,7 +340,7 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
         status = l->too_many_channels
                      ? fail(error, PORTOLAN_BAD_INPUT, "%.200s: there are more than %d channels", file, MOST_CHANNELS)
                      : fail_memory(error);
-    } else if ((is_too_much && a->rounds) || (l->needs_exclusive && !a->exclusive)) {
+    } else if ((is_too_much && a->rounds) || (l->needs_exclusive && !l->wants_exclusive)) {
         m->extras.language = NULL;
         model_free(m);
         a->rounds = is_too_much ? a->rounds / 2 : a->rounds;
@@ -356,6 +359,16 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
         status = fail_memory(error);
     } else {
         status = promela_properties(parser, l);
+        if (status == PORTOLAN_OK && l->beyond) {
+            const struct proctype *claim = l->beyond;
+            status = promela_check_beside(parser, l, claim);
+            if (status == PORTOLAN_OK) {
+                m->extras.language = NULL;
+                model_free(m);
+                a->claim = claim;
+                return try_lowering(d, file, a, parser, system);
+            }
+        }
         if (status)
             place_error(&d->syntax, file, status, error);
     }
@@ -363,6 +376,7 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
         m->processes.item[i].most_registers = l->most;
     m->too_large = "the model runs more processes at once than expected";
     m->is_bounded = true;
+    m->never_ends = l->claim != NULL;
     if (status) {
         m->extras.language = NULL;
         model_free(m);
