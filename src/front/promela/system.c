@@ -23,9 +23,13 @@ static enum portolan_status check_type(struct parser *parser, const struct proct
         return PORTOLAN_OK;
     for (size_t i = 0; i < s->proctypes.count; i++) {
         const struct proctype *other = s->proctypes.item[i];
-        if (other != p && slot >= first && slot < first + other->active)
-            return parser_fail(parser, &n->at, "process %d is of type '%s', not '%s'", (int)slot,
-                               promela_type_name(other), promela_type_name(p));
+        if (other != p && slot >= first && slot < first + other->active) {
+            parser_fail(parser, &n->at, "process %d is of type '%s', not '%s'", (int)slot, promela_type_name(other),
+                        promela_type_name(p));
+            return hint(parser->error, "write '%s', or the number of a process of type '%s'", promela_type_name(other),
+                        promela_type_name(p)),
+                   parser->status;
+        }
         first += other->active;
     }
     return PORTOLAN_OK;
