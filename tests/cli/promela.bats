@@ -188,10 +188,18 @@ property   assertions hold: VIOLATED" ]
     portolan 0 check "$model" -q -P "$found"
     promela 'byte x, y;' 'active proctype P() { x = 1 }' 'never { accept: do :: y = x; true od }'
     portolan 1 check "$model" -q -P "$found"
+    promela 'byte x, y;' 'active proctype P() { timeout -> x = 1 }' 'never { y = x; accept: do :: x == 0 -> y = x od }'
+    portolan 0 check "$model" -q -P "$found"
+    promela 'byte x, y;' 'active proctype P() { do :: x = (x + 1) % 4; assert(y != 1) od }' 'never { do :: atomic { y = 1; x == 2; y = 2 } :: true od }'
+    portolan 0 check "$model" -q
+    promela 'byte x, y, z;' 'active proctype P() { do :: x = (x + 1) % 4 :: z = _last od }' 'active proctype Q() { do :: x == 3 -> z = 5 od }' 'never { do :: y = x :: z == 2 -> break od }'
+    portolan 0 check "$model" -q -P "$found"
     # it asks for processes as other claims do
     promela 'byte x, k;' 'active proctype P() { do :: x = 1 - x; progress: skip od }' 'active proctype Q() { do :: x = 1 - x od }' \
         'never { do :: true :: np_ -> k = x; break od; accept: do :: np_ && k != 2 od }'
     portolan 1 check "$model" -q -P "$found"
+    promela 'byte x, k;' 'active proctype P() { do :: x = 1; progress: x = 2 od }' 'never { do :: k = x :: np_ && x == 1 -> break od }'
+    portolan 0 check "$model" -q -P "$found"
     promela 'byte x, k;' 'active proctype P() { x = 1; x = 2; false }' 'never { do :: enabled(0) -> k = x :: !enabled(0) && k == 1 && x == 2 -> break od }'
     portolan 1 check "$model" -q -P "$found"
     promela 'byte x, k;' 'active proctype P() { x = 1; x = 2; false }' 'never { do :: !timeout -> k = x :: timeout && k == 1 -> break od }'
