@@ -257,6 +257,11 @@ static bool check_ours(struct check *c, const struct promela_program *program, u
         differ(c, "properties: %s", error.message);
     enum portolan_status status = fine ? search(program, system, &asked, NULL, true, &full, &error) : PORTOLAN_OK;
     bool asks = asked.count && status != PORTOLAN_REFUSED; /* what is refused is not answered wrongly */
+    if (status == PORTOLAN_STOPPED && c->spin.fails_assertion) {
+        asks =
+            false; /* who has failed stays, so that there may be more and more processes; in Spin it goes on and ends */
+        c->unfound++;
+    }
     c->unasked += !asks;
     if (status != PORTOLAN_OK && asks)
         fine = differ(c, "searching: %s", error.message);
