@@ -450,6 +450,7 @@ int main(int count, char **words)
     if (!random_run_read(&run, "--programs", count, words))
         return 2;
     for (uint64_t i = run.first; i < run.first + run.count; i++) {
+        random_run_tell(i - run.first, run.count, i);
         struct random random = random_from(run.seed, i);
         enum outcome outcome = check(&random);
         agree += outcome == AGREES;

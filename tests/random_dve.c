@@ -712,6 +712,7 @@ int main(int count, char **arguments)
     static struct writer w;
     uint64_t checked = 0, states = 0, failures = 0, deadlocks = 0;
     for (uint64_t i = run.first; i < run.first + run.count; i++) {
+        random_run_tell(i - run.first, run.count, i);
         static struct draft_model m;
         bool skipped;
         draw_model(&m, run.seed, i);

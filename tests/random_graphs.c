@@ -202,6 +202,7 @@ int main(int count, char **arguments)
         return 2;
     struct check *c = calloc(1, sizeof *c);
     for (uint64_t i = run.first; c && i < run.first + run.count; i++) {
+        random_run_tell(i - run.first, run.count, i);
         struct random random = random_from(run.seed, i);
         bool skipped;
         graph_draft_random(&c->draft, &random);

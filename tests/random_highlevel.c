@@ -299,6 +299,7 @@ int main(int count, char **arguments)
     close(descriptor);
     int status = 0;
     for (uint64_t i = run.first; i < run.first + run.count && !status; i++) {
+        random_run_tell(i - run.first, run.count, i);
         bool skipped;
         draw_net(c, run.seed, i);
         if (!check_net(c, i, &skipped))

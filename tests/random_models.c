@@ -463,6 +463,7 @@ int main(int count, char **arguments)
     struct check *c = calloc(1, sizeof *c);
     uint64_t checked = 0, states = 0, told = 0, acyclic = 0, agents = 0, failed = 0;
     for (uint64_t i = run.first; c && i < run.first + run.count; i++) {
+        random_run_tell(i - run.first, run.count, i);
         struct model_draft draft;
         bool skipped;
         model_draft_random(&draft, run.seed, i);

@@ -4,12 +4,15 @@
  * assertion fails), then every reduction x proviso x search of ours against that.  A program on which two answers
  * differ is made smaller line by line and written to a file.
  *
- *     random_promela [--programs N] [--seed S] [--first K] [--spin-only] [--safety] [--as-drawn] [--print] [--c-every
- * N] [FILE...]
+ *     random_promela [--programs N] [--seed S] [--first K] [--spin-only] [--safety] [--claims] [--as-drawn] [--print]
+ * [--c-every N] [FILE...]
  *
- * --safety draws on and asks of the programs without claims only, --as-drawn makes none smaller.
+ * --safety draws on and asks of the programs without claims only, --claims of those with a never claim, --as-drawn
+ * makes none smaller.
  */
 #include "random_promela.h"
+
+#include "random_run.h"
 
 #include "property/property.h"
 #include "property/verdict.h"
@@ -26,11 +29,13 @@
 
 enum { C_EVERY = 10 }; /* of so many programs one has C in it, which takes a compiler */
 enum { MOST_STATES = 200000, MOST_REDUCED = 2000, MOST_EXECUTIONS = 100, MOST_STEPS = 12 };
+/* Of a formula the full search may have been over soon, where a reduced one has the whole model before it begins. */
+enum { MOST_UNREDUCED = 3 * MOST_STATES, MOST_TEMPORAL = 20 * MOST_REDUCED };
 
 struct check {
     char directory[64];
     char message[600];
-    bool spin_only, only_safety, shrinks;
+    bool spin_only, only_safety, only_claims, shrinks;
     struct spin_answer spin;
     uint64_t passed, skipped, refused, failed;
     uint64_t unasked; /* of those that passed: refused by us, or without such a property */
@@ -94,6 +99,13 @@ struct verdicts {
     uint64_t states;
 };
 
+static uint64_t most_states(const struct promela_program *program, const struct variant *variant)
+{
+    if (variant && variant->method)
+        return MOST_EXECUTIONS;
+    return variant && program->question != ASK_SAFETY ? MOST_TEMPORAL : MOST_UNREDUCED;
+}
+
 static enum portolan_status search(const struct promela_program *program, struct portolan_system *system,
                                    const struct asked *asked, const struct variant *variant, bool all,
                                    struct verdicts *v, struct portolan_error *error)
@@ -109,7 +121,7 @@ static enum portolan_status search(const struct promela_program *program, struct
                                        .store = variant && variant->method ? NULL : tester_store(),
                                        .all = all,
                                        .bound = variant && variant->method ? MOST_STEPS : 0,
-                                       .state_limit = variant && variant->method ? MOST_EXECUTIONS : 3 * MOST_STATES};
+                                       .state_limit = most_states(program, variant)};
     *v = (struct verdicts){.deadlock = PORTOLAN_HOLDS, .others = PORTOLAN_HOLDS};
     enum portolan_status status = search_system(system, &options, &result, error);
     if (status != PORTOLAN_OK)
@@ -236,15 +248,20 @@ static bool check_ours(struct check *c, const struct promela_program *program, u
     struct portolan_error error = {0};
     struct asked asked = {0};
     struct verdicts full;
-    static const char *const definitions[] = {"allow-c=1", "unroll=0"};
+    static const char *const definitions[] = {"allow-c=1", "unroll=0", "INSIDE=1"};
     snprintf(path, sizeof path, "%s/m.pml", c->directory);
-    if (portolan_open_with(path, definitions, unrolls ? 1 : 2, &system, &error) != PORTOLAN_OK)
+    if (portolan_open_with(path, definitions, unrolls ? 1 : 3, &system, &error) != PORTOLAN_OK)
         return differ(c, "opening: %u:%u: %s", error.line, error.column, error.message);
     bool fine = ask_properties(program, system, &asked, &error);
     if (!fine)
         differ(c, "properties: %s", error.message);
     enum portolan_status status = fine ? search(program, system, &asked, NULL, true, &full, &error) : PORTOLAN_OK;
     bool asks = asked.count && status != PORTOLAN_REFUSED; /* what is refused is not answered wrongly */
+    if (status == PORTOLAN_STOPPED && c->spin.fails_assertion) {
+        asks =
+            false; /* who has failed stays, so that there may be more and more processes; in Spin it goes on and ends */
+        c->unfound++;
+    }
     c->unasked += !asks;
     if (status != PORTOLAN_OK && asks)
         fine = differ(c, "searching: %s", error.message);
@@ -256,7 +273,7 @@ static bool check_ours(struct check *c, const struct promela_program *program, u
         fine = full.others == PORTOLAN_VIOLATED || finds_one(c, program, system, &asked);
         asks = false; /* Spin has few states because it stopped */
     } else if (fine)
-        fine = differ(c, "states: more than %d, Spin has %" PRIu64, 3 * MOST_STATES, c->spin.states);
+        fine = differ(c, "states: more than %d, Spin has %" PRIu64, MOST_UNREDUCED, c->spin.states);
     if (fine && asks && full.states <= MOST_REDUCED)
         fine = compare_variants(c, program, system, &asked, &full, number);
     clear_properties(&asked);
@@ -400,6 +417,7 @@ int main(int count, char **arguments)
     for (int i = 1; i < count; i++) {
         c.spin_only |= strcmp(arguments[i], "--spin-only") == 0;
         c.only_safety |= strcmp(arguments[i], "--safety") == 0;
+        c.only_claims |= strcmp(arguments[i], "--claims") == 0;
         c.shrinks &= strcmp(arguments[i], "--as-drawn") != 0;
         prints |= strcmp(arguments[i], "--print") == 0;
         if (strstr(arguments[i], ".pml")) {
@@ -415,9 +433,10 @@ int main(int count, char **arguments)
         program.has_c = i % c_every == c_every - 1;
         promela_draw(&program, &random);
         snprintf(name, sizeof name, "seed %" PRIu64 " program %" PRIu64, seed, i);
+        random_run_tell(i - first, programs, i);
         if (prints)
             printf("/* question %d%s */\n%s", program.question, program.fair ? " fair" : "", program.text);
-        if (!c.only_safety || program.question == ASK_SAFETY)
+        if ((!c.only_safety || program.question == ASK_SAFETY) && (!c.only_claims || program.question == ASK_CLAIM))
             check_one(&c, &program, name, i);
     }
     char command[128];

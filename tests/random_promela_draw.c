@@ -747,20 +747,46 @@ static void put_trace(struct drawing *d)
     put(d, "od\n}\n");
 }
 
-/* A claim that counts has a variable of its own. */
+/* What a claim does with its variable; perhaps with a value of the system, which it may also change. */
+static void put_count(struct drawing *d)
+{
+    static const char *const numbers[] = {"own++", "own = (own + 2) % 4", "d_step { own = own + 3; own = own & 5 }"};
+    uint32_t which = below(d, 8);
+    if (which < 3) {
+        put(d, "%s\n", numbers[which]);
+    } else if (which == 3) {
+        put(d, "b = (b + own) & 3\n");
+    } else if (which == 4) {
+        put(d, "atomic {\nown = 1;\n");
+        put_claim_condition(d);
+        put(d, " -> own = 2\n}\n");
+    } else {
+        put(d, which == 5 ? "d_step {\nif\n:: " : "own = (");
+        if (which == 5) {
+            put_claim_condition(d);
+            put(d, " -> own = 2\n:: else\nfi;\nown = (own + ");
+        }
+        put_expression(d, 2);
+        put(d, which == 5 ? ") & 3\n}\n" : ") & 3\n");
+    }
+}
+
+/* A claim that counts has a variable: one of all, as Spin wants it, or its own. */
 static void put_never(struct drawing *d)
 {
-    bool counts = chance(d, 40);
+    bool counts = chance(d, 60);
+    uint32_t start = below(d, 3);
+    if (counts)
+        put(d, "#ifndef INSIDE\nbyte own = %u;\n#endif\n", start);
     put(d, "never {\n");
     if (counts)
-        put(d, "byte own = %u;\n", below(d, 3));
+        put(d, "#ifdef INSIDE\nbyte own = %u;\n#endif\n", start);
     put(d, "T0:\ndo\n:: true\n");
     if (counts) {
         put(d, ":: (own < 3) && ");
         put_claim_condition(d);
-        put(d, chance(d, 50)   ? " -> own++\n"
-               : chance(d, 50) ? " -> own = (own + 2) %% 4\n"
-                               : " -> d_step { own = own + 3; own = own & 5 }\n");
+        put(d, " -> ");
+        put_count(d);
     }
     put(d, ":: ");
     put_claim_condition(d);

@@ -8,12 +8,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* How many (--models N, or whatever the tester calls them), of which seed, from which number on. */
 struct random_run {
     uint64_t count, seed, first;
     const char *keep, *write; /* --keep PLACE, for what failed; --write PLACE, for all; NULL: nowhere */
 };
+
+/* For who waits for a long run: now and then, on standard error, how far it is. */
+static inline void random_run_tell(uint64_t done, uint64_t count, uint64_t next)
+{
+    enum { SECONDS = 10 };
+    static time_t last;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    last = last ? last : now.tv_sec;
+    if (now.tv_sec - last < SECONDS)
+        return;
+    last = now.tv_sec;
+    fprintf(stderr, "%" PRIu64 " of %" PRIu64 " done, next number %" PRIu64 "\n", done, count, next);
+}
 
 /* False, after saying why, when an argument is none of these; what is not said stays as it is. */
 static inline bool random_run_read(struct random_run *run, const char *option, int count, char **arguments)

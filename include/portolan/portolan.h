@@ -525,6 +525,9 @@ struct portolan_system {
     bool (*failure)(const void *model, const void *state, char *text, size_t size);
     /* optional, with rests_within_steps: 1 + the variable that is not 0 in such a state, and 0 in every other one */
     uint32_t resting;
+    /* where nothing can happen any more the model has an action that says so, as something watches it from within: its
+     * states without enabled actions are no deadlocks, and there is no property of that */
+    bool never_ends;
 };
 
 #define PORTOLAN_NO_SUCCESSORS UINT32_MAX

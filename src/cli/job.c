@@ -89,7 +89,8 @@ static enum portolan_status add_from_file(struct job *job, enum portolan_kind ki
 static enum portolan_status add_default_properties(struct job *job, struct portolan_error *error)
 {
     const struct portolan_system *system = job->system;
-    enum portolan_status status = add_property(job, PORTOLAN_NO_DEADLOCK, NULL, error);
+    enum portolan_status status =
+        system->never_ends ? PORTOLAN_OK : add_property(job, PORTOLAN_NO_DEADLOCK, NULL, error);
     for (size_t i = 0; status == PORTOLAN_OK && i < system->stated_count; i++)
         status = add_property(job, (enum portolan_kind)system->stated[i].kind, system->stated[i].text, error);
     return status;

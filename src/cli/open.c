@@ -46,6 +46,13 @@ static bool lacks_something(const struct portolan_system *system, const struct s
     return (is_certified && !has_fixed_actions(system)) || (options && lacks_view(system, options));
 }
 
+/* Nothing is reduced, and nobody looks at relations. */
+static bool needs_no_relations(const struct settings *settings, const struct portolan_options *options)
+{
+    return options && options->reduction && strcmp(options->reduction, "none") == 0 && !settings->certificate &&
+           !options->check_relations;
+}
+
 /* On the command line, in one of two forms. */
 static bool says_isomorphism(const struct settings *settings)
 {
@@ -72,7 +79,8 @@ enum portolan_status open_model_for(const struct settings *settings, const char 
 {
     static const char *const ways[] = {"ground=1", "isomorphism=off"};
     struct portolan_error first = {0}, other;
-    enum portolan_status status = open_model(settings, path, NULL, system, error);
+    const char *less = needs_no_relations(settings, options) ? "relations=0" : NULL;
+    enum portolan_status status = open_model(settings, path, less, system, error);
     *with = NULL;
     if (status != PORTOLAN_OK || settings->never_ground || !(*system)->graphs ||
         !lacks_something(*system, settings, options))

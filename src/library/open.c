@@ -59,6 +59,7 @@ const struct language languages[] = {
      .extensions = ".pml .pm .prom",
      .summary = "processes in Promela, the language of Spin",
      .views = "relations, footprint",
+     .may_lack_relations = true,
      .open_text_with = promela_open_text},
     {.name = "gg",
      .extensions = ".gg",
@@ -223,6 +224,16 @@ static enum portolan_status take_language(const char **definitions, size_t *coun
     return PORTOLAN_OK;
 }
 
+/* That nobody asks for relations is told the languages that know what to do with it. */
+static size_t leave_out_relations(const char **definitions, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(definitions[i], "relations=0") != 0)
+            definitions[kept++] = definitions[i];
+    return kept;
+}
+
 static enum portolan_status open_named(const char *path, const char **definitions, size_t count,
                                        struct portolan_system **system, struct portolan_error *error)
 {
@@ -231,6 +242,8 @@ static enum portolan_status open_named(const char *path, const char **definition
     if (status != PORTOLAN_OK)
         return status;
     language = language ? language : language_of(path);
+    if (language && !language->may_lack_relations)
+        count = leave_out_relations(definitions, count);
     return language ? open_as(language, path, definitions, count, system, error) : unknown_language(path, error);
 }
 

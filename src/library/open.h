@@ -9,8 +9,9 @@ struct language {
     const char *name;
     const char *extensions; /* separated by spaces */
     const char *summary;
-    const char *views; /* that its systems offer */
-    bool grounds;      /* ground=... says whether what can ever happen is listed in advance */
+    const char *views;       /* that its systems offer */
+    bool may_lack_relations; /* relations=0 says that nobody asks for them */
+    bool grounds;            /* ground=... says whether what can ever happen is listed in advance */
     /* One of these; definitions: see portolan_open_with. */
     enum portolan_status (*open_with)(const char *path, const char *const *definitions, size_t count,
                                       struct portolan_system **system, struct portolan_error *error);

@@ -73,6 +73,12 @@ enum portolan_status portolan_property_new(const struct portolan_system *system,
     if (!made)
         return fail_memory(error);
     made->kind = kind;
+    if (kind == PORTOLAN_NO_DEADLOCK && system->never_ends) {
+        free(made);
+        fail(error, PORTOLAN_REFUSED, "deadlocks are not looked for in a model that has a claim within it");
+        hint(error, "as in Spin the claim is part of the model; without it, deadlocks can be asked for");
+        return PORTOLAN_REFUSED;
+    }
     enum portolan_status status = fill(made, system, text, error);
     if (limits_stop() != PORTOLAN_COMPLETE)
         status = fail_memory(error); /* something may be missing in it */

@@ -150,9 +150,11 @@ struct model {
     uint32_t priorities; /* cells, one per process: of those that can do something the highest may; MODEL_NONE: none */
     bool in_columns;     /* processes are threads: a trace is shown as a table */
     const char *too_large;   /* what it means that a value fits no cell */
+    bool lacks_relations;    /* nobody is going to ask for them, and they cost more than all the rest */
     bool is_tried;           /* its system is only to be stepped through, until model_finish gives it the rest */
     bool rests_within_steps; /* there are states that a run should not show, those where ... */
     uint32_t resting;        /* ... this variable, + 1, is not 0 */
+    bool never_ends;         /* see struct portolan_system */
     bool is_bounded;         /* and that this is no error of the model, but of what was made of it */
     struct arena arena;      /* for names, which live as long as the model */
     bool failed;             /* memory ran out while it was made */

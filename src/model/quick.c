@@ -12,11 +12,11 @@ enum { WORTH_A_GROUP = 3 }; /* departures */
 
 /* --------------------------------------------------------------------------- tests */
 
-/* The comparisons of an action, those of one word together. */
-static bool add_comparison(struct quick *q, struct quick_action *a, const struct word_test *test)
+/* The tests of an action, comparisons of one word together. */
+static bool add_word_test(struct quick *q, struct quick_action *a, const struct word_test *test)
 {
-    for (uint32_t k = a->first_test; k < a->first_test + a->tests && !test->is_not_zero; k++)
-        if (q->tests.item[k].word == test->word && !q->tests.item[k].is_not_zero &&
+    for (uint32_t k = a->first_test; k < a->first_test + a->tests && !test->span; k++)
+        if (q->tests.item[k].word == test->word && !q->tests.item[k].span &&
             !(q->tests.item[k].mask & test->mask)) { /* two tests of one cell may contradict each other */
             q->tests.item[k].mask |= test->mask;
             q->tests.item[k].want |= test->want;
@@ -26,7 +26,7 @@ static bool add_comparison(struct quick *q, struct quick_action *a, const struct
     return vector_push(&q->tests, *test);
 }
 
-/* A test is a comparison when it leaves one of the values that the field can hold, or all but the lowest. */
+/* A range is tested where the field is: below its lowest value the difference wraps round to more than any span. */
 static bool add_test(struct instance *in, struct quick_action *a, const struct test *test)
 {
     const struct field *field = &in->packed.layout.field[test->cell];
@@ -36,13 +36,11 @@ static bool add_test(struct instance *in, struct quick_action *a, const struct t
     struct word_test made = {.mask = field->mask << field->shift, .word = field->word};
     if (from == low && to == high)
         return true;
-    if (from == to)
-        made.want = ((uint64_t)from - (uint64_t)low) << field->shift;
-    else if (from == low + 1 && to == high)
-        made.is_not_zero = true;
-    else
-        a->is_slow = true;
-    return a->is_slow || add_comparison(in->quick, a, &made);
+    made.want = ((uint64_t)from - (uint64_t)low) << field->shift;
+    made.span = ((uint64_t)to - (uint64_t)from) << field->shift;
+    if (from > to) /* no value that the field can hold: a range, so that nothing is joined with it */
+        made = (struct word_test){.want = 1, .span = UINT64_MAX - 1, .word = field->word};
+    return add_word_test(in->quick, a, &made);
 }
 
 static bool make_tests(struct instance *in, uint32_t action)
@@ -65,9 +63,9 @@ static struct group group_of(const struct quick *q, uint32_t action)
     if (a->tests == 0)
         return (struct group){0};
     const struct word_test *last = q->tests.item + a->first_test + a->tests - 1;
-    if (!last->is_not_zero && !last->want)
+    if (!last->want)
         return (struct group){0};
-    uint64_t bits = last->is_not_zero ? last->mask : UINT64_C(1) << (63 - __builtin_clzll(last->want));
+    uint64_t bits = last->span ? last->mask : UINT64_C(1) << (63 - __builtin_clzll(last->want));
     return (struct group){.bits = bits, .word = last->word};
 }
 
@@ -95,7 +93,7 @@ static struct quick_departure departure_of(const struct quick *q, const struct d
 {
     const struct quick_action *a = &q->actions[departure->action];
     const struct word_test *first = q->tests.item + a->first_test;
-    bool has_first = a->tests && !first->is_not_zero, is_checked = a->is_slow || a->is_stop || a->tests > has_first;
+    bool has_first = a->tests && !first->span, is_checked = a->is_slow || a->is_stop || a->tests > has_first;
     struct quick_departure made = {.action = departure->action | (is_checked ? CHECKED : 0),
                                    .from = a->is_plain ? from : MODEL_NONE,
                                    .code = departure->code};
@@ -363,20 +361,29 @@ void quick_clear(struct instance *in)
 
 /* ------------------------------------------------------------------------- enabled */
 
-/* Do all comparisons hold? */
-static bool compare_all(const struct quick *q, const uint64_t *state, const struct quick_action *a)
+/* Do all tests hold, from this one on? */
+static bool tests_pass(const struct quick *q, const uint64_t *state, const struct quick_action *a, uint32_t from)
 {
-    for (const struct word_test *t = q->tests.item + a->first_test, *end = t + a->tests; t < end; t++)
-        if (t->is_not_zero ? !(state[t->word] & t->mask) : (state[t->word] & t->mask) != t->want)
+    for (const struct word_test *t = q->tests.item + a->first_test + from,
+                                *end = q->tests.item + a->first_test + a->tests;
+         t < end; t++)
+        if ((state[t->word] & t->mask) - t->want > t->span)
             return false;
     return true;
 }
 
-static bool is_enabled(const struct instance *in, const uint64_t *state, uint32_t action)
+static bool is_enabled(const struct instance *in, const uint64_t *state, uint32_t action, uint32_t code, uint32_t from)
 {
     const struct quick_action *a = &in->quick->actions[action];
-    return !(a->is_stop && in->without_stops) && compare_all(in->quick, state, a) &&
-           (!a->is_slow || machine_is_enabled(in, state, action));
+    return !(a->is_stop && in->without_stops) && tests_pass(in->quick, state, a, from) &&
+           (!a->is_slow || machine_can_go_on(in, state, action, code));
+}
+
+/* The process is where the departure begins, and its first comparison, if it has one, holds. */
+static inline bool can_depart(const struct instance *in, const uint64_t *state, const struct quick_departure *departure)
+{
+    return !(departure->action & CHECKED) ||
+           is_enabled(in, state, departure->action & ~CHECKED, departure->code, departure->mask != 0);
 }
 
 /* Appends to out; the place behind the last. */
@@ -387,8 +394,7 @@ static inline __attribute__((always_inline)) uint32_t *scan_group(const struct i
     const struct quick_departure *departure = q->departures + group->first, *end = q->departures + group->end;
     _Atomic(const struct quick_departure *) *hint = q->hint;
     for (; departure < end; departure++) {
-        if ((state[departure->word] & departure->mask) != departure->want ||
-            (departure->action & CHECKED && !is_enabled(in, state, departure->action & ~CHECKED)))
+        if ((state[departure->word] & departure->mask) != departure->want || !can_depart(in, state, departure))
             continue;
         *out = departure->action & ~CHECKED;
         if (hint && atomic_load_explicit(&hint[*out], memory_order_relaxed) != departure)
@@ -428,7 +434,7 @@ uint32_t quick_enabled(const void *model, const void *bytes, uint32_t *out)
                 next = scan_group(in, state, group, next);
     }
     for (uint32_t i = 0; i < d->nobodys_count; i++)
-        if (is_enabled(in, state, d->nobodys[i]))
+        if (is_enabled(in, state, d->nobodys[i], machine_code(in, state, d->nobodys[i]), 0))
             *next++ = d->nobodys[i];
     sort(out, (uint32_t)(next - out));
     return (uint32_t)(next - out);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What an instance does by words instead of cell by cell: tests that ask for one value of a field are one masked
- * comparison for all of them in a word; code that only counts is an addition for each cell it counts.  It depends on
- * the layout, so it is made anew when that becomes wider.  For models whose processes have nothing but a location, as
- * protocols.
+ * comparison for all of them in a word, and those for a range one more subtraction each; code that only counts is an
+ * addition for each cell it counts.  It depends on the layout, so it is made anew when that becomes wider.  For models
+ * whose processes have nothing but a location, as protocols.
  */
 #ifndef MODEL_QUICK_H
 #define MODEL_QUICK_H
@@ -12,10 +12,9 @@
 
 #include <stdatomic.h>
 
-struct word_test { /* (state[word] & mask) == want, or is not 0 */
-    uint64_t mask, want;
+struct word_test { /* (state[word] & mask) - want <= span: with a span of 0 a comparison, else a range of a field */
+    uint64_t mask, want, span;
     uint32_t word;
-    bool is_not_zero;
 };
 
 struct quick_departure {
@@ -42,7 +41,7 @@ struct quick_action {
     uint32_t first_test, tests;
     uint32_t process;
     bool is_stop;  /* it may be left out */
-    bool is_slow;  /* there is something else to be asked: tests, whether the code blocks */
+    bool is_slow;  /* its code may block */
     bool is_plain; /* the common part only counts */
 };
 

@@ -176,8 +176,8 @@ static bool list_limits(struct derived *d)
 
 static bool derive_views(struct derived *d)
 {
-    return derive_relations(d) && guards_make(d->widest) && derive_changers(d) && derive_footprint(d) &&
-           derive_names(d);
+    return (d->model->lacks_relations || derive_relations(d)) && guards_make(d->widest) && derive_changers(d) &&
+           derive_footprint(d) && derive_names(d);
 }
 
 static bool derive(struct derived *d)
@@ -211,6 +211,7 @@ static void fill_system(struct portolan_system *system, struct derived *d)
     d->relations.guard_text = guard_text;
     derive_rules(d);
     bool has_priorities = m->priorities != MODEL_NONE;
+    bool lacks_relations = m->lacks_relations || d->too_many_pairs || has_priorities;
     *system = (struct portolan_system){.model = d->widest,
                                        .name = m->name,
                                        .format = m->format,
@@ -240,11 +241,12 @@ static void fill_system(struct portolan_system *system, struct derived *d)
                                        .stated_count = m->stated.count,
                                        .stops = m->stops,
                                        .leave_out = m->stops.offset ? leave_out : NULL,
-                                       .relations = d->too_many_pairs || has_priorities ? NULL : &d->relations,
+                                       .relations = lacks_relations ? NULL : &d->relations,
                                        .footprint = d->has_fallbacks || has_priorities ? NULL : &d->footprint,
                                        .has_priorities = has_priorities,
                                        .rests_within_steps = m->rests_within_steps,
                                        .resting = m->resting,
+                                       .never_ends = m->never_ends,
                                        .columns = derive_columns(d),
                                        .messages = m->extras.messages,
                                        .prints = m->extras.prints,

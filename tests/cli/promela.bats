@@ -155,12 +155,79 @@ states() {
     portolan 1 check "$model" -q -P 'never claim never'
     promela 'byte x;' "$p" 'never { byte n; do :: x == 0 -> n++ :: x != 0 && n < 3 :: x == 2 && n > 5 -> break od }'
     portolan 0 check "$model" -q -P 'never claim never'
-    promela 'byte x;' "$p" 'never { byte n; do :: n = x :: true od }'
-    refuses "made of constants and of each other" check "$model"
-    promela 'byte x;' "$p" 'never { byte n; do :: x++ :: true od }'
-    refuses "a claim cannot change the variables of the system" check "$model"
+}
+
+@test "claims that keep values of the system, or change it, are part of the model" { # verdicts are those of Spin
+    local p='active proctype P() { do :: x = (x + 1) % 4 od }' found='never claim never'
+    promela 'byte x, old;' "$p" 'never { do :: atomic { x >= old -> old = x } :: atomic { x < old -> assert(false) } od }'
+    portolan 1 check "$model" -q
+    [ "$output" = "model      model.pml
+property   never claim never: VIOLATED
+property   assertions hold: VIOLATED" ]
+    promela 'byte x, old;' 'active proctype P() { do :: x < 3 -> x++ od }' 'never { do :: atomic { x >= old -> old = x } :: atomic { x < old -> assert(false) } od }'
+    portolan 0 check "$model" -q
+    promela 'byte x, y;' "$p" 'never { do :: y = 1 - y :: x == 2 && y == 1 -> break od }'
+    portolan 0 check "$model" -q -P "$found"
+    promela 'byte x, y;' "$p" 'never { do :: y = 1 - y :: x == 2 && y == 0 -> break od }'
+    portolan 1 check "$model" -q -P "$found"
+    # its own variables, records among them, and what is more than assignments in a d_step
+    promela 'typedef R { byte a; byte b[2] };' 'byte x;' "$p" \
+        'never { R r; do :: d_step { r.b[0] = r.a; r.a = x; if :: r.b[0] > r.a -> r.b[1] = 1 :: else fi } :: r.b[1] == 1 -> break od }'
+    portolan 1 check "$model" -q -P "$found"
+    promela 'byte x;' "$p" 'never { byte n; do :: n = x :: n == 5 -> break od }'
+    portolan 0 check "$model" -q -P "$found"
     promela 'byte x;' "$p" 'never { int n; do :: n++ od }'
-    refuses "the claim's own variables have too many values" check "$model"
+    portolan 3 check "$model" -q -P "$found" --states 2000
+    # what it does atomically it does, or not
+    promela 'byte x, y;' "$p" 'never { do :: atomic { y = 1; x == 2; y = 2; x == 3; y = 3 } :: y == 1 || y == 2 -> break :: true od }'
+    portolan 0 check "$model" -q -P "$found"
+    # where the system has ended or waits, also for a timeout, the claim goes on
+    promela 'byte x, y;' 'active proctype P() { x = 1; x = 2 }' 'never { do :: y < 200 -> y++ :: y == 200 && x == 2 -> break od }'
+    portolan 1 check "$model" -q -P "$found"
+    promela 'byte x, y;' 'active proctype P() { do :: x < 2 -> x++ :: timeout -> x = 0 od }' 'never { do :: y = x :: y == x && x == 2 -> break od; do :: y == x; y = x + 0 od; accept: y == 2; goto accept }'
+    portolan 0 check "$model" -q -P "$found"
+    promela 'byte x, y;' 'active proctype P() { x = 1 }' 'never { accept: do :: y = x; true od }'
+    portolan 1 check "$model" -q -P "$found"
+    promela 'byte x, y;' 'active proctype P() { timeout -> x = 1 }' 'never { y = x; accept: do :: x == 0 -> y = x od }'
+    portolan 0 check "$model" -q -P "$found"
+    promela 'byte x, y;' 'active proctype P() { do :: x = (x + 1) % 4; assert(y != 1) od }' 'never { do :: atomic { y = 1; x == 2; y = 2 } :: true od }'
+    portolan 0 check "$model" -q
+    promela 'byte x, y, z;' 'active proctype P() { do :: x = (x + 1) % 4 :: z = _last od }' 'active proctype Q() { do :: x == 3 -> z = 5 od }' 'never { do :: y = x :: z == 2 -> break od }'
+    portolan 0 check "$model" -q -P "$found"
+    # it asks for processes as other claims do
+    promela 'byte x, k;' 'active proctype P() { do :: x = 1 - x; progress: skip od }' 'active proctype Q() { do :: x = 1 - x od }' \
+        'never { do :: true :: np_ -> k = x; break od; accept: do :: np_ && k != 2 od }'
+    portolan 1 check "$model" -q -P "$found"
+    promela 'byte x, k;' 'active proctype P() { do :: x = 1; progress: x = 2 od }' 'never { do :: k = x :: np_ && x == 1 -> break od }'
+    portolan 0 check "$model" -q -P "$found"
+    promela 'byte x, k;' 'active proctype P() { x = 1; x = 2; false }' 'never { do :: enabled(0) -> k = x :: !enabled(0) && k == 1 && x == 2 -> break od }'
+    portolan 1 check "$model" -q -P "$found"
+    promela 'byte x, k;' 'active proctype P() { x = 1; x = 2; false }' 'never { do :: !timeout -> k = x :: timeout && k == 1 -> break od }'
+    portolan 1 check "$model" -q -P "$found"
+    promela 'byte x, k;' 'active proctype P() { x = 1; x = 2; false }' 'never { do :: !timeout -> k = x :: timeout && x == 1 -> break od }'
+    portolan 0 check "$model" -q -P "$found"
+    # a model has one such claim and nothing else, and no deadlocks
+    promela 'byte x, y;' "$p" 'never { do :: y = x od }' 'ltl f { [] true }'
+    refuses "there can be no other claim or formula" check "$model"
+    contains "$stderr" "hint: put them between '#ifdef NAME' and '#endif'"
+    promela 'byte x, y;' "$p" 'never { do :: y = x od }'
+    refuses "deadlocks are not looked for in a model that has a claim within it" check "$model" --deadlock
+    promela 'byte x, y;' "$p" 'never { do :: c_code { now.y = now.x + 1; } :: x == 3 && y == 3 -> break od }'
+    portolan 1 check "$model" -q -P "$found" --allow-c
+}
+
+@test "files are included as by the preprocessor of C" {
+    mkdir -p headers
+    echo '#define LIMIT 3' > headers/limits.pml
+    promela '#include <limits.pml>' 'active proctype P() { byte x; do :: x < LIMIT -> x++ od }'
+    CPATH=/nowhere:headers portolan 1 check "$model" -q
+    promela '#include "limits.pml"' 'active proctype P() { byte x = LIMIT; x < LIMIT }'
+    CPATH=headers portolan 1 check "$model" -q
+    refuses "limits.pml: error: cannot read the file" check "$model"
+    promela '#include <limits.pml>' 'active proctype P() { skip }'
+    refuses "limits.pml: error: cannot read the file" check "$model"
+    promela '#include <limits.pml' 'active proctype P() { skip }'
+    refuses "#include needs the name of a file in quotes or angle brackets" check "$model"
 }
 
 @test "a rendezvous on any of several channels is one step, on which both agree" {

@@ -57,6 +57,15 @@ static void emit_rest(struct lowering *l, struct chain *chain, uint32_t state)
     pml_emit_code(l, CODE_REST)->c = (int32_t)resting_place(l, l->acting, at);
 }
 
+/* Nothing can be done within an atomic sequence: it rests there; what a claim does atomically it does, or not. */
+static void emit_blocked(struct lowering *l, struct chain *chain, uint32_t state)
+{
+    if (is_claims(l, chain->actor))
+        pml_emit_jump(l, chain->blocks);
+    else
+        emit_rest(l, chain, state);
+}
+
 /* It rests between two rounds, and alone may move. */
 static void emit_exclusive(struct lowering *l, struct chain *chain, uint32_t state, const struct steps *steps)
 {
@@ -75,14 +84,15 @@ static void emit_exclusive(struct lowering *l, struct chain *chain, uint32_t sta
     pml_emit_jump(l, &ends);
     pml_emit_target(l, &possible);
     pml_emit_store(l, l->exclusive, pml_number_operand((int64_t)chain->actor.slot + 1));
-    pml_emit_target(l, &ends);
     emit_rest(l, chain, state);
+    pml_emit_target(l, &ends);
+    emit_blocked(l, chain, state);
 }
 
 /* -------------------------------------------------------------------------- priorities */
 
 /* Jumps when the process, in one of its states, can do something. */
-static void jump_if_able(struct lowering *l, struct actor other, struct patches *able)
+void pml_jump_if_able(struct lowering *l, struct actor other, struct patches *able)
 {
     struct steps steps = {0};
     struct patches next = {0};
@@ -109,7 +119,8 @@ static void jump_if_able(struct lowering *l, struct actor other, struct patches 
 /* Jumps when a process of a higher priority can do something: within an atomic sequence, too, it comes first. */
 static void jump_if_outranked(struct lowering *l, struct actor actor, struct patches *outranked)
 {
-    for (uint32_t slot = 0; slot < l->slots && l->priorities != MODEL_NONE && !l->m->failed; slot++) {
+    bool may_be = l->priorities != MODEL_NONE && !is_claims(l, actor);
+    for (uint32_t slot = 0; slot < l->slots && may_be && !l->m->failed; slot++) {
         struct patches lower = {0};
         uint32_t top = l->top;
         if (slot == actor.slot)
@@ -119,7 +130,7 @@ static void jump_if_outranked(struct lowering *l, struct actor actor, struct pat
         l->top = top;
         for (size_t p = 0; p < l->syntax->proctypes.count; p++)
             if (runs_in(l, slot, l->syntax->proctypes.item[p]))
-                jump_if_able(l, (struct actor){slot, l->syntax->proctypes.item[p]}, outranked);
+                pml_jump_if_able(l, (struct actor){slot, l->syntax->proctypes.item[p]}, outranked);
         pml_emit_target(l, &lower);
     }
     l->actor = actor;
@@ -146,7 +157,7 @@ static void note_pause(struct lowering *l, const struct chain *chain, uint32_t s
 static void emit_step(struct lowering *l, struct chain *chain, const struct step *s)
 {
     pml_emit_effect(l, s);
-    if (l->last != MODEL_NONE)
+    if (l->last != MODEL_NONE && !is_claims(l, s->actor))
         pml_emit_store(l, l->last, pml_number_operand(is_rendezvous(s) ? s->partner.slot : s->actor.slot));
     struct transition t = s->transition;
     if (is_rendezvous(s)) {
@@ -256,7 +267,7 @@ static void emit_deterministic(struct lowering *l, struct chain *chain, uint32_t
         pml_emit_target(l, &next);
     }
     if (!always)
-        emit_rest(l, chain, state);
+        emit_blocked(l, chain, state);
 }
 
 static void emit_choice(struct lowering *l, struct chain *chain, uint32_t state, const struct steps *steps)
@@ -286,7 +297,7 @@ static void emit_choice(struct lowering *l, struct chain *chain, uint32_t state,
         pml_emit_jump(l, chain->blocks);
         pml_emit_target(l, &impossible);
     }
-    emit_rest(l, chain, state);
+    emit_blocked(l, chain, state);
 }
 
 /* The one who moves goes on from a state within an atomic sequence. */
@@ -418,6 +429,10 @@ static void check_exclusive(struct lowering *l, struct actor actor, bool may_hol
 {
     if (l->exclusive == MODEL_NONE)
         return;
+    if (is_claims(l, actor)) {
+        model_test(l->m, l->exclusive, (int64_t)actor.slot + 1, (int64_t)actor.slot + 1);
+        return;
+    }
     if (!may_hold) {
         model_test(l->m, l->exclusive, 0, 0);
         return;
@@ -454,8 +469,9 @@ static void emit_action(struct lowering *l, const struct step *s, const struct s
     l->testing = false;
     bool timeout = l->timeout;
     l->timeout = false; /* that was for the first step */
-    if (l->exclusive != MODEL_NONE && may_hold)
-        pml_emit_store(l, l->exclusive, pml_number_operand(0));
+    bool to_claim = l->claim && !is_claims(l, s->actor);
+    if (l->exclusive != MODEL_NONE && (may_hold || l->claim))
+        pml_emit_store(l, l->exclusive, pml_number_operand(to_claim ? (int64_t)l->slots + 1 : 0));
     emit_step(l, &chain, s);
     l->timeout = timeout;
     if (blocks.at.count) {
@@ -497,13 +513,13 @@ static void emit_actions(struct lowering *l, const struct step *s, const struct 
     l->too_many_ways = scripts == most;
 }
 
-static void lower_state(struct lowering *l, struct actor actor, uint32_t state)
+void pml_lower_state(struct lowering *l, struct actor actor, uint32_t state)
 {
     struct steps steps = {0};
     if (pml_list_steps(l, actor, state, &steps))
         for (size_t i = 0; i < steps.count && !l->m->failed; i++) {
             emit_actions(l, &steps.item[i], &steps);
-            if (!l->syntax->has_timeout || !pml_step_mentions_timeout(&steps.item[i], &steps))
+            if (!l->syntax->has_timeout || is_claims(l, actor) || !pml_step_mentions_timeout(&steps.item[i], &steps))
                 continue;
             l->timeout = true;
             emit_actions(l, &steps.item[i], &steps);
@@ -525,7 +541,9 @@ bool promela_lower_actions(struct lowering *l)
         for (size_t p = 0; p < l->syntax->proctypes.count; p++) {
             struct actor actor = {slot, l->syntax->proctypes.item[p]};
             for (uint32_t k = 0; runs_in(l, slot, actor.type) && k < l->states[p].count && !is_over(l); k++)
-                lower_state(l, actor, l->states[p].element[k]);
+                pml_lower_state(l, actor, l->states[p].element[k]);
         }
+    if (l->claim && !is_over(l))
+        promela_lower_claim(l);
     return !l->m->failed;
 }

@@ -60,6 +60,10 @@ void pml_emit_unless_possible(struct lowering *l, const struct step *s, const st
                               struct patches *patches);
 /* Can it always be taken? */
 bool pml_is_always_possible(const struct lowering *l, const struct step *s);
+/* Jumps when a process, in one of its states, can do something. */
+void pml_jump_if_able(struct lowering *l, struct actor other, struct patches *able);
+/* The actions that leave a state. */
+void pml_lower_state(struct lowering *l, struct actor actor, uint32_t state);
 /* What it does but for moving the actor; the partner has moved. */
 void pml_emit_effect(struct lowering *l, const struct step *s);
 bool pml_step_mentions_timeout(const struct step *s, const struct steps *all);

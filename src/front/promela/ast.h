@@ -224,6 +224,7 @@ struct syntax {
     VECTOR(struct c_piece) c_pieces;
     VECTOR(struct c_variable) c_variables;
     bool allows_c;          /* the user does */
+    bool lacks_relations;   /* the user asks for nothing that needs them */
     bool leaves_out_unread; /* so does the user want it */
     bool unrolls_nothing;   /* loops with choices in atomic sequences: so does a test want it */
     struct proctype *trace; /* trace { } or notrace { }; none of the proctypes */

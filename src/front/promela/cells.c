@@ -159,7 +159,10 @@ static const char *slot_name(const struct lowering *l, uint32_t slot)
             only = l->syntax->proctypes.item[i];
             count++;
         }
-    snprintf(name, sizeof name, "%.150s[%u]", count == 1 ? promela_type_name(only) : "process", slot);
+    if (only && only == l->claim)
+        snprintf(name, sizeof name, "claim %.150s", only->name);
+    else
+        snprintf(name, sizeof name, "%.150s[%u]", count == 1 ? promela_type_name(only) : "process", slot);
     return model_copy(l->m, name);
 }
 
@@ -327,7 +330,7 @@ static uint32_t plain_cell(struct lowering *l, const char *name, int64_t initial
 static void make_priorities(struct lowering *l)
 {
     l->priorities = MODEL_NONE;
-    for (uint32_t slot = 0; slot < l->slots && l->syntax->has_priorities; slot++) {
+    for (uint32_t slot = 0; slot < l->slots + (l->claim != NULL) && l->syntax->has_priorities; slot++) {
         const struct proctype *p = l->slot[slot].initial;
         int64_t priority = p != NULL;
         if (p && p->priority)
@@ -353,7 +356,7 @@ bool promela_make_cells(struct lowering *l)
     find_arrays(l);
     if (!number_states(l))
         return false;
-    for (uint32_t slot = 0; slot < l->slots && !l->m->failed; slot++) {
+    for (uint32_t slot = 0; slot < l->slots + (l->claim != NULL) && !l->m->failed; slot++) {
         make_locations(l, slot);
         for (size_t i = 0; i < s->proctypes.count; i++)
             if (runs_in(l, slot, s->proctypes.item[i]))
@@ -365,7 +368,9 @@ bool promela_make_cells(struct lowering *l)
     if (s->trace)
         l->event = plain_cell(l, "trace", s->trace->flow->start, (int64_t)s->trace->flow->elements.count);
     l->last = s->has_last ? plain_cell(l, "_last", 0, l->slots) : MODEL_NONE;
-    l->exclusive = l->wants_exclusive ? plain_cell(l, "exclusive", 0, l->slots + 1) : MODEL_NONE;
+    l->exclusive = MODEL_NONE;
+    if (l->wants_exclusive) /* a claim moves first */
+        l->exclusive = plain_cell(l, "exclusive", l->claim ? l->slots + 1 : 0, l->slots + 1);
     return !l->m->failed;
 }
 
@@ -373,6 +378,8 @@ void promela_make_starts(struct lowering *l)
 {
     for (uint32_t slot = 0; slot < l->active && !l->m->failed; slot++)
         make_start(l, slot);
+    if (l->claim && !l->m->failed)
+        make_start(l, l->slots);
 }
 
 /* ----------------------------------------------------------- which channels there are */

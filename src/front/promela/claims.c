@@ -4,7 +4,7 @@
  * does atomically is one move.  When it reaches its end something is wrong, so that state accepts everything.
  *
  * A claim with variables of its own has a state for each of their values: an automaton has no variables.  What it gives
- * them must follow from their values alone.
+ * them must follow from their values alone; a claim that does more is a process beside the system (beside.c).
  */
 #include "base/diagnostic.h"
 #include "base/limits.h"
@@ -30,6 +30,7 @@ struct claim {
     struct stating s;
     const struct proctype *proctype;
     const struct flow *flow;
+    bool is_beyond;          /* no automaton can be it */
     struct sequences places; /* the states, numbered from 1 on */
     VECTOR(struct known) atoms;
 };
@@ -51,6 +52,15 @@ struct passed {
 static const struct element *element_at(const struct claim *c, uint32_t element)
 {
     return &c->flow->elements.item[element];
+}
+
+/* Ends what is being done, as an error does. */
+static void go_beyond(struct claim *c)
+{
+    if (c->s.parser->status)
+        return;
+    c->is_beyond = true;
+    c->s.parser->status = PORTOLAN_REFUSED;
 }
 
 /* Which of the values a reference to a variable of the claim means. */
@@ -104,11 +114,8 @@ static uint32_t value_meant(struct claim *c, const struct node *n, const struct 
 {
     int64_t index = 0;
     const struct declared *v = n->variable;
-    if (n->b || (n->a && !promela_fold(with_values(c, n->a, at), &index)))
-        parser_fail(c->s.parser, &n->at,
-                    "a claim's own variables are numbers, and their indexes are made of constants and of each other");
-    else if (index < 0 || index >= v->length)
-        parser_fail(c->s.parser, &n->at, "the index is out of bounds: '%s' has %u elements", v->name, v->length);
+    if (n->b || (n->a && !promela_fold(with_values(c, n->a, at), &index)) || index < 0 || index >= v->length)
+        go_beyond(c);
     return c->s.parser->status ? 0 : v->offset + (uint32_t)index;
 }
 
@@ -116,9 +123,10 @@ static void assign(struct claim *c, const struct statement *s, struct place *at)
 {
     int64_t value = 0;
     const struct integer_type type = promela_values(promela_leaf(s->a));
-    if (!promela_fold(with_values(c, s->b, at), &value) && !c->s.parser->status)
-        parser_fail(c->s.parser, &s->b->at,
-                    "a claim's own variables are given values made of constants and of each other only");
+    if (s->a->kind != NODE_VAR || !s->a->variable->is_claims || !promela_fold(with_values(c, s->b, at), &value))
+        go_beyond(c);
+    if (c->s.parser->status)
+        return;
     uint32_t which = value_meant(c, s->a, at);
     arithmetic_convert(&type, value, &value);
     at->values[which] = (int32_t)value;
@@ -128,13 +136,13 @@ static struct place first_place(struct claim *c)
 {
     struct place at = {.element = c->flow->start};
     const struct proctype *p = c->proctype;
-    if (p->cells > MOST_VALUES && !c->s.parser->status)
-        parser_fail(c->s.parser, &p->at, "a claim has at most %d values of its own", MOST_VALUES);
+    if (p->cells > MOST_VALUES)
+        go_beyond(c);
     for (size_t i = 0; i < p->variables.count && !c->s.parser->status; i++) {
         const struct declared *v = p->variables.item[i];
         const struct node *each = v->initials;
         if (v->type.kind == TYPE_RECORD || v->type.kind == TYPE_CHAN) {
-            parser_fail(c->s.parser, &v->at, "a claim's own variables are numbers");
+            go_beyond(c);
             break;
         }
         for (uint32_t k = 0; k < v->length; k++, each = each ? each->next : NULL) {
@@ -187,8 +195,8 @@ static void add_literal(struct claim *c, const struct place *at, struct conditio
     if (used + 20 < sizeof condition->text)
         snprintf(condition->text + used, sizeof condition->text - used, "%s%s%u", used ? "&" : "", holds ? "" : "!",
                  atom);
-    else if (!c->s.parser->status)
-        parser_fail(c->s.parser, &truth->at, "the claim has a move with too many conditions");
+    else
+        go_beyond(c);
 }
 
 static void put_edge_to(struct claim *c, const struct condition *condition, uint32_t target)
@@ -207,8 +215,8 @@ static uint32_t number_of(struct claim *c, const struct place *place)
     uint32_t number = sequence_insert(&c->places, key, 1 + c->proctype->cells, &is_new);
     if (number == SEQUENCE_NONE && !c->s.parser->status)
         c->s.parser->status = fail_memory(c->s.parser->error);
-    if (c->places.count > MOST_STATES && !c->s.parser->status)
-        parser_fail(c->s.parser, &c->proctype->at, "the claim's own variables have too many values");
+    if (c->places.count > MOST_STATES)
+        go_beyond(c);
     return c->s.parser->status ? SINK : number + 1;
 }
 
@@ -243,7 +251,7 @@ static void pass_d_step(struct claim *c, const struct element *d_step, struct pl
         }
         const struct statement *s = t.count == 1 ? element_at(c, t.item[0].element)->statement : NULL;
         if (i == LONGEST || !s || (s->kind != STATEMENT_ASSIGN && s->kind != STATEMENT_PRINT)) {
-            parser_fail(c->s.parser, &d_step->statement->at, "a d_step of a claim has assignments only");
+            go_beyond(c);
             break;
         }
         if (s->kind == STATEMENT_ASSIGN)
@@ -279,8 +287,7 @@ static void put_move(struct claim *c, const struct transitions *all, const struc
     } else if (e->kind == ELEMENT_D_STEP) {
         pass_d_step(c, e, &then);
     } else if (statement && statement->kind != STATEMENT_PRINT) {
-        parser_fail(c->s.parser, &e->statement->at,
-                    "a claim consists of conditions, assertions and assignments to variables of its own");
+        go_beyond(c);
     }
     then.element = t->target;
     if (c->s.parser->status || when.is_false)
@@ -302,8 +309,7 @@ static void put_moves(struct claim *c, const struct passed *before, const struct
         return;
     }
     if (passed.count == LONGEST) {
-        parser_fail(c->s.parser, &element_at(c, from->element)->statement->at,
-                    "an atomic sequence of the claim is too long");
+        go_beyond(c);
         return;
     }
     if (!flow_transitions(c->flow, from->element, &t))
@@ -345,6 +351,10 @@ void promela_state_claim(struct parser *parser, struct lowering *l, const struct
     char line[300];
     if (!parser->status)
         put_states(&c);
+    if (c.is_beyond) {
+        parser->status = PORTOLAN_OK;
+        l->beyond = l->beyond ? l->beyond : p;
+    }
     snprintf(line, sizeof line, "HOA: v1\nStates: %u\nStart: 1\nAcceptance: 1 Inf(0)\nacc-name: Buchi\nAP: %u",
              c.places.count + 1, c.s.atoms);
     pml_put(&c.s, &whole, line);
@@ -358,7 +368,7 @@ void promela_state_claim(struct parser *parser, struct lowering *l, const struct
     if (!parser->status && !vector_push(&whole, '\0'))
         parser->status = fail_memory(parser->error);
     snprintf(line, sizeof line, "never claim %.200s", p->name);
-    if (!parser->status)
+    if (!parser->status && !c.is_beyond)
         pml_state(&c.s, PORTOLAN_AUTOMATON, whole.item, line);
     free(whole.item);
     free(c.s.out.item);

@@ -454,7 +454,9 @@ struct operand pml_emit_value(struct lowering *l, const struct node *n)
         return pml_emit_calculate(l, OPERATION_ADD, pml_emit_load(l, l->processes),
                                   pml_number_operand(promela_has_claims(l->syntax)));
     case NODE_LAST: return pml_emit_load(l, l->last);
-    case NODE_TIMEOUT: return pml_number_operand(l->timeout);
+    case NODE_TIMEOUT: return is_claims(l, l->actor) ? pml_emit_asked(l, n) : pml_number_operand(l->timeout);
+    case NODE_ENABLED:
+    case NODE_NO_PROGRESS: return pml_emit_asked(l, n);
     case NODE_LENGTH: return pml_emit_length(l, n);
     case NODE_RUN: return pml_emit_run(l, n);
     case NODE_AT_LABEL:

@@ -488,7 +488,7 @@ static bool add_escapes(const struct flow *f, uint32_t state, uint32_t escape, s
 
 /* As Spin's verifier arranges them: whatever escapes comes before everything else, even where an option of a choice is
  * what it escapes from.  The escapes of an escape are found where that has the lower number. */
-bool flow_transitions(const struct flow *f, uint32_t state, struct transitions *out)
+static bool find_transitions(const struct flow *f, uint32_t state, struct transitions *out)
 {
     struct transitions plain = {0};
     out->count = 0;
@@ -502,6 +502,38 @@ bool flow_transitions(const struct flow *f, uint32_t state, struct transitions *
     }
     free(plain.item);
     return fine;
+}
+
+bool flow_transitions(const struct flow *f, uint32_t state, struct transitions *out)
+{
+    if (!f->first_transition || !f->elements.item[state].is_state)
+        return find_transitions(f, state, out);
+    uint32_t first = f->first_transition[state], count = f->first_transition[state + 1] - first;
+    out->count = 0;
+    if (!vector_reserve(out, count))
+        return false;
+    if (count)
+        memcpy(out->item, f->transitions.item + first, count * sizeof *out->item);
+    out->count = count;
+    return true;
+}
+
+/* They are asked for again and again: for each slot, and by whoever sends what a state may receive. */
+static void keep_transitions(struct making *m)
+{
+    struct flow *f = m->flow;
+    struct transitions t = {0};
+    uint32_t *first = calloc(f->elements.count + 1, sizeof *first);
+    m->failed |= !first;
+    for (uint32_t e = 0; e < f->elements.count && !m->failed; e++) {
+        m->failed |= limits_reached() || (f->elements.item[e].is_state && !find_transitions(f, e, &t));
+        for (size_t i = 0; i < t.count && !m->failed && f->elements.item[e].is_state; i++)
+            m->failed |= !vector_push(&f->transitions, t.item[i]);
+        if (first)
+            first[e + 1] = (uint32_t)f->transitions.count;
+    }
+    f->first_transition = first;
+    free(t.item);
 }
 
 /* Marks where a process may be. */
@@ -536,6 +568,8 @@ void promela_flow_clear(struct flow *f)
     free(f->escape_spans.item);
     free(f->labels.item);
     free(f->escapes.item);
+    free(f->transitions.item);
+    free(f->first_transition);
 }
 
 bool promela_flow(struct parser *parser, struct proctype *p)
@@ -559,6 +593,8 @@ bool promela_flow(struct parser *parser, struct proctype *p)
         m.flow->start = arrive(m.flow, body.first, false);
         find_states(&m);
     }
+    if (!m.failed)
+        keep_transitions(&m);
     if (m.failed && !parser->status)
         parser->status = fail_memory(parser->error);
     return !m.failed;

@@ -68,6 +68,8 @@ struct flow {
     uint32_t start;
     VECTOR(uint32_t) * element_escapes; /* while it is made: per element its escapes, as numbers of spans */
     VECTOR(uint32_t) escapes;           /* first elements */
+    struct transitions transitions;     /* of each state, side by side */
+    uint32_t *first_transition;         /* per element and one more; NULL until all states are known */
 };
 
 /* False when memory ran out or a label is missing: then the parser has failed. */

@@ -133,10 +133,12 @@ struct lowering {
     uint32_t slots;
     uint32_t active; /* slots in use from the start */
     struct slot *slot;
-    struct states *states; /* per proctype */
-    bool *runs_in;         /* slot * proctypes + proctype */
-    bool grows;            /* the number of slots is a guess */
-    bool guesses;          /* and so are the types in them: those of `seen` */
+    struct states *states;         /* per proctype */
+    bool *runs_in;                 /* slot * proctypes + proctype */
+    const struct proctype *claim;  /* that moves beside the system, in the slot behind the others; NULL: none */
+    const struct proctype *beyond; /* a claim that no automaton can be, or NULL */
+    bool grows;                    /* the number of slots is a guess */
+    bool guesses;                  /* and so are the types in them: those of `seen` */
     const struct pairs *seen;
     uint32_t globals;    /* the first cell */
     uint32_t processes;  /* cell: _nr_pr */
@@ -250,6 +252,19 @@ struct operand pml_emit_c(struct lowering *l, uint32_t text, enum c_use use);
 
 /* actions.c */
 bool promela_lower_actions(struct lowering *l);
+
+/* beside.c: a claim as a process. */
+bool promela_place_claim(struct lowering *l);
+void promela_lower_claim(struct lowering *l);
+void promela_show_claim(struct lowering *l);
+/* What only claims ask for: enabled(), timeout, np_. */
+struct operand pml_emit_asked(struct lowering *l, const struct node *n);
+
+/* Is it the claim that moves? */
+static inline bool is_claims(const struct lowering *l, struct actor actor)
+{
+    return l->claim && actor.type == l->claim;
+}
 
 static inline struct host *host_of(const struct lowering *l, struct actor actor)
 {

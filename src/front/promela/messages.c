@@ -115,6 +115,8 @@ static void tell(const void *model, const void *state, uint32_t action,
     const struct noted_action *a = &v.language->actions.item[action];
     char text[300] = "", printed[200];
     struct words words = {text, 0, sizeof text};
+    if (is_claims(&v.language->lowering, a->actor))
+        return;
     const char *name = model_of(model)->actions.item[action].name, *space = strchr(name, ' ');
     add(&words, "%s", space ? space + 1 : name);
     if (prints(model, state, action, printed, sizeof printed))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The preprocessor: #define with and without arguments, #undef, #if and its like, #include of files in quotes, #error.
+ * The preprocessor: #define with and without arguments, #undef, #if and its like, #include, #error.
  * Comments become spaces, characters in quotes numbers.  Each line of the result knows the file and line it came from.
  * Macros are expanded as C says, but for # and ##, which are refused: a macro is not expanded within itself, arguments
  * are expanded before.
@@ -11,7 +11,9 @@
 #include "front/promela/ast.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DEEPEST_CONDITION = 64, DEEPEST_INCLUDE = 20, DEEPEST_MACRO = 100, MOST_ARGUMENTS = 64, LARGEST = 1 << 26 };
 
@@ -466,19 +468,49 @@ static void turn_condition(struct preprocessor *pre, const char *word, size_t le
     pre->is_else[pre->depth] = is_else;
 }
 
+enum { LONGEST_PATH = 1000 };
+
+/* Where C's preprocessor looks, which Spin calls: for a name in quotes beside the file, then in the directories of
+ * CPATH, then in the system's; a name in angle brackets only there.  A file that is nowhere is asked for beside it. */
+static void find_included(const struct preprocessor *pre, const char *name, int length, bool is_quoted, char *path)
+{
+    const char *slash = strrchr(pre->in->file, '/'), *listed = getenv("CPATH");
+    static const char *const usual[] = {"/usr/local/include", "/usr/include"};
+    int own = slash && *name != '/' ? (int)(slash - pre->in->file + 1) : 0;
+    if (is_quoted || *name == '/') {
+        snprintf(path, LONGEST_PATH, "%.*s%.*s", own, pre->in->file, length, name);
+        if (*name == '/' || access(path, F_OK) == 0)
+            return;
+    }
+    for (const char *at = listed; at && *at; at += strcspn(at, ":"), at += *at == ':') {
+        snprintf(path, LONGEST_PATH, "%.*s/%.*s", (int)strcspn(at, ":"), at, length, name);
+        if (*at != ':' && access(path, F_OK) == 0)
+            return;
+    }
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        snprintf(path, LONGEST_PATH, "%s/%.*s", usual[i], length, name);
+        if (access(path, F_OK) == 0)
+            return;
+    }
+    snprintf(path, LONGEST_PATH, "%.*s%.*s", is_quoted ? own : 0, pre->in->file, length, name);
+}
+
 static void include(struct preprocessor *pre, const char *at, const char *end)
 {
-    if (at >= end || *at != '"' || skip_quoted(at, end)[-1] != '"') {
-        fail_here(pre, "#include needs the name of a file in quotes%s", "", 0);
+    enum { LONGEST_NAME = 500 };
+    bool is_quoted = at < end && *at == '"';
+    const char *close = is_quoted                ? skip_quoted(at, end) - 1
+                        : at < end && *at == '<' ? memchr(at, '>', (size_t)(end - at))
+                                                 : NULL;
+    if (!close || close <= at + 1 || *close != (is_quoted ? '"' : '>')) {
+        fail_here(pre, "#include needs the name of a file in quotes or angle brackets%s", "", 0);
         return;
     }
     if (++pre->includes > DEEPEST_INCLUDE)
         fail_here(pre, "files are included too deeply%s", "", 0);
-    const char *name = at + 1, *slash = strrchr(pre->in->file, '/');
-    size_t length = (size_t)(skip_quoted(at, end) - name - 1);
-    char path[1000];
-    snprintf(path, sizeof path, "%.*s%.*s", slash && *name != '/' ? (int)(slash - pre->in->file + 1) : 0, pre->in->file,
-             (int)(length < 500 ? length : 500), name);
+    size_t length = (size_t)(close - at - 1);
+    char path[LONGEST_PATH];
+    find_included(pre, at + 1, (int)(length < LONGEST_NAME ? length : LONGEST_NAME), is_quoted, path);
     char *text = NULL;
     size_t size = 0;
     if (pre->status)

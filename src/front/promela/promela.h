@@ -8,6 +8,7 @@
 /*
  * `file` stands for the text in errors.  Definitions are NAME=TEXT, as of the preprocessor's -D, but for these:
  *     allow-c=1   blocks of C are compiled and run
+ *     relations=0 the system has no relations
  *     unread=     variables that are never read are left out
  *     unroll=0    a process rests in each round of a loop with choices in an atomic sequence, however few there are:
  *                 for tests, as what formulas say may not depend on that

@@ -208,7 +208,9 @@ enum portolan_status promela_properties(struct parser *parser, struct lowering *
 {
     const struct syntax *s = l->syntax;
     for (size_t i = 0; i < s->proctypes.count && !parser->status; i++)
-        if (s->proctypes.item[i]->is_claim)
+        if (s->proctypes.item[i] == l->claim)
+            promela_state_claim_beside(parser, l);
+        else if (s->proctypes.item[i]->is_claim)
             promela_state_claim(parser, l, s->proctypes.item[i]);
     for (size_t i = 0; i < s->formulas.count && !parser->status; i++)
         state_formula(parser, l, &s->formulas.item[i]);

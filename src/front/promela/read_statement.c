@@ -236,9 +236,7 @@ void promela_note_assigned(struct parser *parser, const struct node *reference)
 {
     struct declared *leaf = (struct declared *)promela_leaf(reference);
     leaf->is_assigned = true;
-    if (parser->syntax->in_claim && !leaf->is_claims)
-        parser_fail(parser, &reference->at, "a claim cannot change the variables of the system");
-    else if (leaf->type.kind == TYPE_RECORD)
+    if (leaf->type.kind == TYPE_RECORD)
         parser_fail(parser, &reference->at, "a record cannot be assigned as a whole");
 }
 
@@ -445,8 +443,6 @@ static bool assigns_priority(const struct parser *parser)
 static enum portolan_status parse_c_code(struct parser *parser, struct sequence *out)
 {
     struct statement *s = new_statement(parser, STATEMENT_C);
-    if (parser->syntax->in_claim)
-        return parser_fail(parser, &parser->lexer->token.at, "a claim cannot change anything: it may have c_expr");
     if (s)
         promela_c_text(parser, &s->c_text);
     close_statement(parser, s);

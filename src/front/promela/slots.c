@@ -325,5 +325,5 @@ bool promela_find_slots(struct lowering *l, uint32_t bound)
         l->slots--;
     }
     l->grows = l->slots == f.bound && l->slots > l->active;
-    return true;
+    return !l->claim || promela_place_claim(l);
 }

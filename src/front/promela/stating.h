@@ -29,4 +29,9 @@ void pml_state(struct stating *s, enum portolan_kind kind, const char *text, con
 /* claims.c */
 void promela_state_claim(struct parser *parser, struct lowering *l, const struct proctype *p);
 
+/* beside.c: the claim that is a process; whether nothing else is stated, which could not be looked at beside it. */
+void promela_state_claim_beside(struct parser *parser, struct lowering *l);
+enum portolan_status promela_check_beside(struct parser *parser, const struct lowering *l,
+                                          const struct proctype *claim);
+
 #endif

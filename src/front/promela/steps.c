@@ -199,7 +199,7 @@ static bool folds(const struct lowering *l, const struct node *n, bool *truth)
 {
     int64_t value;
     bool a;
-    if (n->kind == NODE_TIMEOUT) {
+    if (n->kind == NODE_TIMEOUT && !is_claims(l, l->actor)) {
         *truth = l->timeout;
         return true;
     }

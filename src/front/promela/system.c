@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "emit/foreign.h"
 #include "front/promela/promela.h"
+#include "front/promela/stating.h"
 #include "front/promela/trace.h"
 #include "front/promela/variables.h"
 
@@ -22,9 +23,13 @@ static enum portolan_status check_type(struct parser *parser, const struct proct
         return PORTOLAN_OK;
     for (size_t i = 0; i < s->proctypes.count; i++) {
         const struct proctype *other = s->proctypes.item[i];
-        if (other != p && slot >= first && slot < first + other->active)
-            return parser_fail(parser, &n->at, "process %d is of type '%s', not '%s'", (int)slot,
-                               promela_type_name(other), promela_type_name(p));
+        if (other != p && slot >= first && slot < first + other->active) {
+            parser_fail(parser, &n->at, "process %d is of type '%s', not '%s'", (int)slot, promela_type_name(other),
+                        promela_type_name(p));
+            return hint(parser->error, "write '%s', or the number of a process of type '%s'", promela_type_name(other),
+                        promela_type_name(p)),
+                   parser->status;
+        }
         first += other->active;
     }
     return PORTOLAN_OK;
@@ -303,10 +308,11 @@ static bool has_rendezvous(const struct lowering *l)
 
 /* How a model is lowered; tried again with less where that was too much, which then holds for other bounds, too. */
 struct attempt {
-    uint32_t bound;  /* of processes */
-    uint32_t rounds; /* that are unrolled */
-    bool exclusive;  /* a process may rest in an atomic sequence and alone move on */
-    bool is_last;    /* the bound is known to do, or there can be no larger one */
+    uint32_t bound;               /* of processes */
+    uint32_t rounds;              /* that are unrolled */
+    bool exclusive;               /* a process may rest in an atomic sequence and alone move on */
+    const struct proctype *claim; /* that is a process */
+    bool is_last;                 /* the bound is known to do, or there can be no larger one */
 };
 
 static enum portolan_status try_lowering(struct promela_language *d, const char *file, struct attempt *a,
@@ -322,12 +328,14 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
     struct lowering *l = &d->lowering;
     l->m = m;
     l->error = error;
-    l->wants_exclusive = a->exclusive;
+    l->claim = a->claim;
+    l->wants_exclusive = a->exclusive || a->claim;
     l->rounds = a->rounds;
     l->seen = &d->seen;
     m->extras.language = d;
     model_name_after(m, file, NULL);
     m->in_columns = true;
+    m->lacks_relations = d->syntax.lacks_relations;
     enum portolan_status status = PORTOLAN_OK;
     bool is_lowered = lower(l, a->bound),
          is_too_much = l->too_many_ways || m->actions.count >= MOST_ACTIONS || m->code.count >= MOST_CODE;
@@ -336,7 +344,7 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
         status = l->too_many_channels
                      ? fail(error, PORTOLAN_BAD_INPUT, "%.200s: there are more than %d channels", file, MOST_CHANNELS)
                      : fail_memory(error);
-    } else if ((is_too_much && a->rounds) || (l->needs_exclusive && !a->exclusive)) {
+    } else if ((is_too_much && a->rounds) || (l->needs_exclusive && !l->wants_exclusive)) {
         m->extras.language = NULL;
         model_free(m);
         a->rounds = is_too_much ? a->rounds / 2 : a->rounds;
@@ -355,6 +363,16 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
         status = fail_memory(error);
     } else {
         status = promela_properties(parser, l);
+        if (status == PORTOLAN_OK && l->beyond) {
+            const struct proctype *claim = l->beyond;
+            status = promela_check_beside(parser, l, claim);
+            if (status == PORTOLAN_OK) {
+                m->extras.language = NULL;
+                model_free(m);
+                a->claim = claim;
+                return try_lowering(d, file, a, parser, system);
+            }
+        }
         if (status)
             place_error(&d->syntax, file, status, error);
     }
@@ -362,6 +380,7 @@ static enum portolan_status try_lowering(struct promela_language *d, const char 
         m->processes.item[i].most_registers = l->most;
     m->too_large = "the model runs more processes at once than expected";
     m->is_bounded = true;
+    m->never_ends = l->claim != NULL;
     if (status) {
         m->extras.language = NULL;
         model_free(m);
@@ -438,10 +457,12 @@ enum portolan_status promela_open_text(const char *file, const char *text, size_
         bool allows_c = strncmp(definitions[i], "allow-c=", strlen("allow-c=")) == 0;
         bool leaves_out = strncmp(definitions[i], "unread=", strlen("unread=")) == 0;
         bool rests = strncmp(definitions[i], "unroll=0", strlen("unroll=0")) == 0;
+        bool lacks = strncmp(definitions[i], "relations=0", strlen("relations=0")) == 0;
         d->syntax.allows_c |= allows_c;
         d->syntax.leaves_out_unread |= leaves_out;
         d->syntax.unrolls_nothing |= rests;
-        if (!allows_c && !leaves_out && !rests)
+        d->syntax.lacks_relations |= lacks;
+        if (!allows_c && !leaves_out && !rests && !lacks)
             others[kept++] = definitions[i];
     }
     enum portolan_status status =

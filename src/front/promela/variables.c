@@ -68,6 +68,8 @@ static bool is_valid_end(const void *model, const void *state)
 {
     bool all_end;
     const struct promela_language *d = model_of(model)->extras.language;
+    if (d->lowering.claim) /* which cannot move: a system that cannot has a step that says so */
+        return true;
     if (has_failed(model, state, &all_end))
         return true;
     if (!all_end || !d->syntax.trace || model_cell_value(model, state, d->lowering.processes) == 0)
@@ -164,6 +166,12 @@ static void show_state(struct lowering *l, uint32_t slot)
              (struct variable){.kind = VARIABLE_CELL, .what = l->m->processes.item[process].location_cell});
 }
 
+void promela_show_table(struct lowering *l, const char *name, struct variable variable)
+{
+    if (!l->m->failed)
+        show(l, name, (struct promela_shown){.kind = SHOWS_LABEL}, variable);
+}
+
 static void show_labels(struct lowering *l, uint32_t slot, const struct proctype *p)
 {
     char name[300];
@@ -237,12 +245,16 @@ bool promela_lower_variables(struct lowering *l)
         return false;
     for (uint32_t slot = 0; slot < l->slots; slot++)
         show_process(l, slot);
+    if (l->claim)
+        show_process(l, l->slots);
     show_cells(l);
     for (size_t i = 0; i < l->channels.count; i++)
         show_channel(l, &l->channels.item[i]);
     l->m->listed = (uint32_t)l->m->variables.count;
     for (uint32_t slot = 0; slot < l->slots; slot++)
         show_state(l, slot);
+    if (l->claim)
+        promela_show_claim(l);
     for (uint32_t slot = 0; slot < l->slots; slot++)
         for (size_t p = 0; p < l->syntax->proctypes.count; p++)
             if (runs_in(l, slot, l->syntax->proctypes.item[p]))

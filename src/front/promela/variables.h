@@ -47,6 +47,8 @@ bool promela_lower_variables(struct lowering *l);
 void promela_language_free(void *language);
 void promela_lowering_clear(struct lowering *l);
 
+/* A truth of a process, by its locations. */
+void promela_show_table(struct lowering *l, const char *name, struct variable variable);
 void promela_show_truth(struct lowering *l, const char *name, const struct node *truth);
 
 /* evaluate.c: the value of an expression in a state; false where it has none. */
