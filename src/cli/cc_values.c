@@ -139,7 +139,8 @@ static bool initialises_variables(const struct function *f)
 static bool may_be_known(const struct function *f, const char *operand)
 {
     bool is_memory = strncmp(operand, "__MEM", 5) == 0;
-    if (operand_owner(f, operand) != EVERYBODY || strstr(operand, "retval") || strstr(operand, "this_"))
+    if (operand_owner(f, operand) != EVERYBODY ||
+        (is_memory && (strstr(operand, "retval") || strstr(operand, ")this_"))))
         return false;
     return is_memory ? !strstr(f->text, "gimple_call <&operator new,")
                      : name_length(operand) && !strstr(operand, "->") && !initialises_variables(f);

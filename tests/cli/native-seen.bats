@@ -189,6 +189,22 @@ counting_object() {
     contains "$output" "data race"
 }
 
+@test "what a call returns is not seen with g++, unless nobody knows of it yet" {
+    for level in -O1 -O2; do
+        for kind in 1 2 3; do
+            for PORTOLAN_CXX in g++ clang++; do
+                export PORTOLAN_CXX
+                "$program" c++ "$level" -DRETURNED="$kind" "$native/returned.cc" -o program 2>warnings
+                case $PORTOLAN_CXX$kind in
+                *3) portolan 0 run ./program ;;
+                g++*) open_because "the access at $native/returned.cc:$(grep -n "make(1)" "$native/returned.cc" | sed -n "$((kind + 1))s/:.*//p"): " ;;
+                clang++*) portolan 1 run ./program ;;
+                esac
+            done
+        done
+    done
+}
+
 @test "accesses of any width are reported, and what is handed over by value" {
     for kind in 10 11 12; do
         for accesses in source optimised; do
