@@ -17,6 +17,7 @@ struct {
     unsigned char last;
 } few;
 long double longest;
+long widest __attribute__((vector_size(32)));
 
 // clang-format off
 #define CASE static __attribute__((noinline)) void
@@ -31,6 +32,7 @@ CASE bit_fields(void) { one.narrow = 3; one.wide = 4; }
 CASE three_bytes(void) { few.narrow = few.wide; }
 CASE five_bytes(void) { few.wider++; }
 CASE ten_bytes(void) { longest = longest + 1; }
+CASE large_vector(void) { widest += 1; }
 CASE equal_arms(void) { if (x) y = 1; else y = 1; }
 CASE empty_switch(void) { switch (x) { case 1: case 2: default: break; } }
 CASE unused_choice(void) { int t = x ? y : array[0]; (void)t; }
@@ -77,6 +79,7 @@ int main(void)
     COUNT(three_bytes, 1, 1);
     COUNT(five_bytes, 1, 1);
     COUNT(ten_bytes, 1, 1);
+    COUNT(large_vector, 1, 1);
     COUNT(equal_arms, 1, 1);
     COUNT(empty_switch, 1, 0);
     COUNT(unused_choice, 2, 0);
