@@ -73,6 +73,8 @@ enum atomics_subject { ATOMICS_ALONE, ATOMICS_LOOPS, ATOMICS_CHOICES }; /* the l
 
 void random_atomics(uint64_t seed, enum atomics_subject subject, struct atomics_program *program);
 void atomics_write_c(const struct atomics_program *programs, size_t count, enum atomics_subject subject, FILE *out);
-void atomics_find_truth(const struct atomics_program *program, struct atomics_truth *truth);
+/* Ends at the first race, unless it goes on: then it is known whether threads may wait for ever in executions without.
+ */
+void atomics_find_truth(const struct atomics_program *program, bool goes_on, struct atomics_truth *truth);
 
 #endif

@@ -37,6 +37,7 @@ struct point {
 struct search {
     const struct atomics_program *program;
     struct atomics_truth *truth;
+    bool goes_on; /* behind races */
 };
 
 static bool acquires(enum atomics_order order)
@@ -312,12 +313,17 @@ static void note_end(const struct search *search, const struct point *p)
         make_set(&search->truth->ends);
 }
 
+static bool is_over(const struct search *search)
+{
+    return !search->truth->complete || (search->truth->race && !search->goes_on);
+}
+
 static void visit(const struct search *search, const struct point *p)
 {
     bool ended = true, moves = false;
     if (p->events > MOST_EVENTS - 2 * ATOMICS_STATEMENTS || ++search->truth->visits > MOST_VISITS)
         search->truth->complete = false;
-    for (int t = 0; t < search->program->threads && search->truth->complete && !search->truth->race; t++) {
+    for (int t = 0; t < search->program->threads && !is_over(search); t++) {
         const struct atomics_statement *s = next_of(search, p, t);
         if (!s)
             continue;
@@ -327,7 +333,7 @@ static void visit(const struct search *search, const struct point *p)
         if (s->kind == DO_ASSUME || (s->kind == DO_AWAIT && !may_look(p, t, s)))
             continue;
         moves = true;
-        for (int choice = 0; choice < (s->kind == DO_CHOOSE ? s->value : 1) && !search->truth->race; choice++) {
+        for (int choice = 0; choice < (s->kind == DO_CHOOSE ? s->value : 1) && !is_over(search); choice++) {
             struct point after = *p;
             if (take_step(search, &after, t, choice))
                 visit(search, &after);
@@ -337,13 +343,13 @@ static void visit(const struct search *search, const struct point *p)
     }
     if (ended)
         note_end(search, p);
-    else if (!moves && !p->is_ruled_out && search->truth->complete && !search->truth->race)
+    else if (!moves && !p->is_ruled_out && !is_over(search))
         search->truth->stuck = true;
 }
 
-void atomics_find_truth(const struct atomics_program *program, struct atomics_truth *truth)
+void atomics_find_truth(const struct atomics_program *program, bool goes_on, struct atomics_truth *truth)
 {
-    struct search search = {program, truth};
+    struct search search = {program, truth, goes_on};
     struct point start = {0};
     *truth = (struct atomics_truth){.complete = true};
     for (int t = 0; t < ATOMICS_THREADS; t++)

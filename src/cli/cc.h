@@ -74,6 +74,11 @@ enum portolan_status mark_compiled(const struct driver *d, const char *path, con
 /* Does this instruction, or several with semicolons between them, touch registers only? */
 bool touches_no_memory(const char *text);
 
+/* --- cc_accesses.c */
+
+/* Changes code of LLVM in a file so that accesses are reported which the instrumentation would leave out. */
+enum portolan_status show_accesses(const char *path, struct portolan_error *error);
+
 /* --- cc_locals.c */
 
 /* Changes code of LLVM in a file so that accesses to parts of local variables which others may know are reported. */

@@ -112,13 +112,13 @@ bool touches_no_memory(const char *text)
 enum { MOST_FILES = 1 << 16 };
 
 struct scan {
-    bool inside;     /* what somebody wrote */
-    bool told;       /* this piece has been noted */
-    char file[400];  /* the source, as the object has it */
-    char place[600]; /* where the present line comes from: file:line */
-    char last[1000]; /* that was noted */
-    FILE *mark;      /* its text */
-    bool is_clang;
+    bool inside;          /* what somebody wrote */
+    bool told;            /* this piece has been noted */
+    char file[400];       /* the source, as the object has it */
+    char place[600];      /* where the present line comes from: file:line */
+    char last[1000];      /* that was noted */
+    FILE *mark;           /* its text */
+    bool is_late;         /* it was instrumented behind optimisations */
     VECTOR(char *) files; /* that .loc refers to; NULL where there is none */
 };
 
@@ -214,7 +214,8 @@ static bool is_from_intrinsic(const char *text)
     return false;
 }
 
-/* clang reports no accesses of long double, nor of vectors of more than 16 bytes, unless they are on the stack here. */
+/* An optimisation of clang may make accesses of more than 16 bytes, which its instrumentation leaves out.  Those of the
+ * source were seen before (cc_accesses.c). */
 static bool is_too_wide(const char *text)
 {
     bool wide = strncmp(text, "fldt", 4) == 0 || strncmp(text, "fstpt", 5) == 0 ||
@@ -238,7 +239,7 @@ static void scan_line(struct scan *scan, const char *line)
         place_from_gcc(scan, text);
     } else if (scan->inside && !touches_no_memory(text)) {
         note(scan, "assembly", text);
-    } else if (!scan->inside && line[0] == '\t' && (is_from_intrinsic(text) || (scan->is_clang && is_too_wide(text)))) {
+    } else if (!scan->inside && line[0] == '\t' && (is_from_intrinsic(text) || (scan->is_late && is_too_wide(text)))) {
         scan->told = false;
         note(scan, "unreported", text);
     } else if (strncmp(text, ".file", 5) == 0) {
@@ -271,7 +272,8 @@ enum portolan_status mark_compiled(const struct driver *d, const char *path, con
     size_t size, capacity = 0;
     enum portolan_status status = PORTOLAN_OK;
     FILE *file = fopen(path, "r+");
-    struct scan scan = {.is_clang = d->is_clang, .mark = file ? open_memstream(&text, &size) : NULL};
+    struct scan scan = {.is_late = d->is_clang && !d->keeps_accesses,
+                        .mark = file ? open_memstream(&text, &size) : NULL};
     while (scan.mark && getline(&line, &capacity, file) >= 0)
         scan_line(&scan, line);
     free(line);

@@ -38,7 +38,9 @@ static const char *const called[] = {CALLED("void*", memset, "(void*,int,__SIZE_
                                      CALLED("char*", strncpy, "(char*,const char*,__SIZE_TYPE__)"),
                                      CALLED("char*", strcat, "(char*,const char*)"),
                                      NULL};
-static const char *const instrumenting_gcc[] = {"--param=builtin-string-cmp-inline-length=0", "-Wno-tsan", NULL};
+/* Without -fipa-modref a call may touch any variable: so nothing is returned straight to where others see it. */
+static const char *const instrumenting_gcc[] = {"--param=builtin-string-cmp-inline-length=0", "-Wno-tsan",
+                                                "-fno-ipa-modref", NULL};
 /* No two variables have the same place in a frame: the runtime could not know whose it is (own_words.c). */
 static const char *const apart_gcc[] = {"-fstack-reuse=none", "-mno-accumulate-outgoing-args", NULL};
 static const char *const apart_clang[] = {"-mllvm", "-no-stack-coloring", NULL};
@@ -246,11 +248,13 @@ static int clang_step(struct driver *d, const char *const *wanted, const char *i
     struct line line = {0};
     return run_and_clear(&line, line_add(&line, d->compiler) && line_add(&line, "-Qunused-arguments") &&
                                     add_options(d, &line, matters_for_code) && line_add_all(&line, wanted) &&
-                                    line_add(&line, input) && line_add(&line, "-o") && line_add(&line, output));
+                                    line_add_all(&line, apart_clang) && line_add(&line, input) &&
+                                    line_add(&line, "-o") && line_add(&line, output));
 }
 
-/* clang: code as the source has it, then instrumented, then optimised. */
-static int instrument_first(struct driver *d, const char *source, const char *language, const char *object,
+/* clang: code as the source has it, in which all accesses are shown; then instrumented, then optimised.  What is left
+ * of the accesses is to be seen: then it is optimised before it is instrumented. */
+static int compile_in_steps(struct driver *d, const char *source, const char *language, const char *object,
                             const char *output)
 {
     static const char *const raw[] = {"-Xclang", "-disable-llvm-passes", "-emit-llvm", "-S", NULL};
@@ -267,11 +271,24 @@ static int instrument_first(struct driver *d, const char *source, const char *la
     /* a loop that tries again keeps one try: a copy of it before the loop would be another place */
     static const char *const optimised[] = {"-fno-builtin",  "-fno-lto", "-mllvm", "-rotation-max-header-size=0",
                                             "-fverbose-asm", "-S",       NULL};
+    static const char *const both[] = {"-fsanitize=thread",
+                                       "-fno-builtin",
+                                       "-mllvm",
+                                       "-tsan-instrument-read-before-write=1",
+                                       "-mllvm",
+                                       "-tsan-distinguish-volatile=1",
+                                       "-fno-lto",
+                                       "-fverbose-asm",
+                                       "-S",
+                                       NULL};
     struct portolan_error error;
     const char *first = new_file(d, ".ll"), *second = new_file(d, ".bc");
     int status = first && second ? read_source(d, source, language, raw, object, first) : EXIT_WRONG;
-    if (status == EXIT_HOLDS && hide_locals(first, &error) != PORTOLAN_OK)
+    if (status == EXIT_HOLDS &&
+        (show_accesses(first, &error) != PORTOLAN_OK || hide_locals(first, &error) != PORTOLAN_OK))
         status = wrong(&error);
+    if (!d->keeps_accesses)
+        return status == EXIT_HOLDS ? clang_step(d, both, first, output) : status;
     if (status == EXIT_HOLDS)
         status = clang_step(d, instrumented, first, second);
     return status == EXIT_HOLDS ? clang_step(d, optimised, second, output) : status;
@@ -295,8 +312,8 @@ static int compile_to_assembly(struct driver *d, const char *source, const char 
     char dumping[100];
     const char *wanted[] = {"-S", dump ? dumping : NULL, NULL};
     snprintf(dumping, sizeof dumping, "-fdump-tree-optimized-raw-lineno-gimple=%s", dump ? dump : "");
-    return d->is_clang && d->keeps_accesses ? instrument_first(d, source, language, object, output)
-                                            : read_source(d, source, language, wanted, object, output);
+    return d->is_clang ? compile_in_steps(d, source, language, object, output)
+                       : read_source(d, source, language, wanted, object, output);
 }
 
 int compile_source(struct driver *d, const char *source, const char *language, bool assembly_only, const char *output)

@@ -123,12 +123,36 @@ static bool is_of_library(const char *place)
     return strstr(place, "/include/c++/") || strstr(place, "/portolan/c++/");
 }
 
+/* Does the function give variables their first values that are not its own? */
+static bool initialises_variables(const struct function *f)
+{
+    static const char *const names[] = {"__static_initialization_and_destruction", "_GLOBAL__sub_I_", "__tls_init",
+                                        "__cxa_guard_acquire"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strstr(f->text, names[i]))
+            return true;
+    return false;
+}
+
+/* May somebody know of what is written when a call returns it?  It is a variable that is not the function's own, or is
+ * where a pointer points, and not what the function has just allocated or constructs, nor what it returns itself. */
+static bool may_be_known(const struct function *f, const char *operand)
+{
+    bool is_memory = strncmp(operand, "__MEM", 5) == 0;
+    if (operand_owner(f, operand) != EVERYBODY ||
+        (is_memory && (strstr(operand, "retval") || strstr(operand, ")this_"))))
+        return false;
+    return is_memory ? !strstr(f->text, "gimple_call <&operator new,")
+                     : name_length(operand) && !strstr(operand, "->") && !initialises_variables(f);
+}
+
 /* "  [file.c:12:3] gimple_call <function, result, argument...>" */
 static void look_at_call(const struct function *f, char *line)
 {
     char *call = strstr(line, "gimple_call <"), *rest = call ? call + 13 : NULL, *operand;
     char *place = line + strspn(line, " ["), *end = call ? strchr(place, ']') : NULL;
-    /* In C++, only what is being initialised is written by who returns it; nobody knows of it yet. */
+    /* In C++, only what is being initialised is written by who returns it (that, too, is what an optimisation does
+     * which cc_compile.c has off); nobody knows of it yet, or somebody may. */
     bool is_initialisation = call && strstr(call, "[return slot optimization]");
     if (!call || !next_operand(&rest) || strstr(call + 13, "__builtin___tsan"))
         return;
@@ -142,7 +166,8 @@ static void look_at_call(const struct function *f, char *line)
     if (f->cplusplus && has_place && is_of_library(place))
         return;
     for (bool result = true; (operand = next_operand(&rest)); result = false)
-        if (operand_owner(f, operand) > FUNCTION && !(result && (initialises || is_temporary(operand))))
+        if (operand_owner(f, operand) > FUNCTION &&
+            !(result && ((initialises && !may_be_known(f, operand)) || is_temporary(operand))))
             fprintf(f->mark, "%s %s: %s is %s by value\n", kinds[operand_owner(f, operand)],
                     has_place ? place : "a call", strncmp(operand, "__", 2) == 0 ? "a structure" : operand,
                     result ? "returned" : "handed over");

@@ -118,7 +118,6 @@ void function_is_entered(uintptr_t end)
     struct thread *thread = current_thread();
     while (thread->depth && bottom(thread) <= end) /* left by a jump */
         thread->depth--;
-    forget_below(agents.current, bottom(thread));
     if (thread->depth < DEEPEST) {
         uintptr_t *place = &bottoms_of(agents.current)[thread->depth];
         if (*place != end)

@@ -137,7 +137,7 @@ EXPORT void __tsan_func_entry(void *caller)
     if (__builtin_expect(section_count, 0))
         function_begins(CALLER);
     if (__builtin_expect(loops.exist, 0) && is_inside() && !trying)
-        function_is_entered((uintptr_t)__builtin_frame_address(0));
+        function_is_entered((uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *));
 }
 
 EXPORT void __tsan_func_exit(void);

@@ -60,7 +60,7 @@ as_expected() {
 }
 
 @test "waiting costs nothing at any level of optimisation" {
-    for source in "$sources/value.c" "$sources/test-and-test-and-set-lock.c"; do
+    for source in "$sources/value.c" "$sources/test-and-test-and-set-lock.c" "$sources"/stack-{by-value,scopes-word}.c; do
         for compiler in "gcc -O0" "gcc -O3" "clang -O0" "clang -O2"; do
             PORTOLAN_CC=${compiler% *} "$program" cc "${compiler#* }" "$source" -o program
             as_expected "$source"

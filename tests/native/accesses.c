@@ -10,6 +10,14 @@ struct pair {
     int a, b, filler[20];
     unsigned narrow : 3, wide : 5;
 } one, other;
+struct {
+    unsigned narrow : 9, wide : 9;
+    unsigned char behind;
+    unsigned long wider : 35;
+    unsigned char last;
+} few;
+long double longest;
+long widest __attribute__((vector_size(32)));
 
 // clang-format off
 #define CASE static __attribute__((noinline)) void
@@ -21,6 +29,10 @@ CASE hoisted_read(void) { for (int i = 0; i < 3; i++) y += x; }
 CASE merged_writes(void) { array[0] = 1; array[1] = 2; array[2] = 3; array[3] = 4; }
 CASE struct_copy(void) { one = other; }
 CASE bit_fields(void) { one.narrow = 3; one.wide = 4; }
+CASE three_bytes(void) { few.narrow = few.wide; }
+CASE five_bytes(void) { few.wider++; }
+CASE ten_bytes(void) { longest = longest + 1; }
+CASE large_vector(void) { widest += 1; }
 CASE equal_arms(void) { if (x) y = 1; else y = 1; }
 CASE empty_switch(void) { switch (x) { case 1: case 2: default: break; } }
 CASE unused_choice(void) { int t = x ? y : array[0]; (void)t; }
@@ -64,6 +76,10 @@ int main(void)
     COUNT(merged_writes, 0, 4);
     COUNT(struct_copy, 1, 1);
     COUNT(bit_fields, 0, 2);
+    COUNT(three_bytes, 1, 1);
+    COUNT(five_bytes, 1, 1);
+    COUNT(ten_bytes, 1, 1);
+    COUNT(large_vector, 1, 1);
     COUNT(equal_arms, 1, 1);
     COUNT(empty_switch, 1, 0);
     COUNT(unused_choice, 2, 0);

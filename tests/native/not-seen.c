@@ -67,11 +67,32 @@ static void count(void)
 {
     shared = make();
 }
-#elif NOT_SEEN == 10 // clang does not report the accesses
+#elif NOT_SEEN == 10 // what clang's instrumentation leaves out
 static long double sum;
 static void count(void)
 {
     sum += 1;
+}
+#elif NOT_SEEN == 11
+static struct {
+    unsigned first : 9, second : 9;
+    unsigned char third;
+} bits;
+static void count(void)
+{
+    bits.second = 1;
+}
+#elif NOT_SEEN == 12 // gcc does not report the read
+static struct {
+    int a[10];
+} shared;
+static __attribute__((noinline)) int sum_of(__typeof__(shared) numbers)
+{
+    return numbers.a[0] + numbers.a[9];
+}
+static void count(void)
+{
+    shared.a[sum_of(shared)] = 0;
 }
 #endif
 
