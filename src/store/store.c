@@ -126,12 +126,13 @@ static bool make_tree(struct store *s, size_t key_bytes, bool is_alone, const ui
 {
     if (!store_make(s, key_bytes))
         return false;
-    s->is_alone = is_alone;
     if (!(s->tree = tree_new(key_bytes, order, cut))) {
         store_clear(s);
         return false;
     }
-    set_record(s, tree_record_bits(s->tree, is_alone));
+    set_record(s, tree_record_bits(s->tree, false));
+    if (is_alone)
+        store_alone(s);
     return true;
 }
 
@@ -143,8 +144,10 @@ bool store_make_tree(struct store *s, size_t key_bytes)
 void store_alone(struct store *s)
 {
     s->is_alone = true;
-    if (s->tree)
-        set_record(s, tree_record_bits(s->tree, true));
+    if (!s->tree)
+        return;
+    tree_alone(s->tree);
+    set_record(s, tree_record_bits(s->tree, true));
 }
 
 bool store_make_prints(struct store *s, size_t key_bytes, size_t bits)
@@ -462,7 +465,7 @@ static void try_order(struct store *s)
 {
     enum { ENOUGH = 1 << 16 };
     uint16_t order[s->key_bytes + 1];
-    if (s->is_ordered || s->count < ENOUGH)
+    if (s->is_ordered || s->is_part || s->count < ENOUGH)
         return;
     s->is_ordered = true;
     size_t cut = tree_order(s, order);
