@@ -20,8 +20,8 @@
 
 enum {
     FIRST_SLOTS = STORE_FIRST_SLOTS,
-    SMALL_TABLE = 1 << 20, /* slots: up to here filling a table anew is dearer than room in it */
-    FEW_SLOTS = 1 << 18,   /* a tree is to be small: tables are fuller, and grow less */
+    SMALL_TABLE = 1 << 20, /* slots: up to here filling a table anew is dearer than some room in it, ... */
+    FEW_SLOTS = 1 << 18,   /* ... and much up to here; a tree is to be small: tables are fuller, and grow less */
     LEAST_CHUNK_BITS = 8,
     MOST_CHUNK_BITS = STORE_MOST_CHUNK_BITS,
     LARGE_CHUNK = 1 << 22
@@ -250,13 +250,18 @@ static bool may_take(const struct store *s, size_t bytes)
     return s->spill ? !limits_reached() : limits_allow(bytes);
 }
 
+static uint64_t slots_more(const struct store *s)
+{
+    uint32_t slots = s->slots;
+    if (s->tree || s->is_part)
+        return slots <= FEW_SLOTS ? slots / 2 : slots / (s->tree ? 8 : 4);
+    return slots < FEW_SLOTS ? slots * UINT64_C(3) : slots < SMALL_TABLE ? slots : slots / 2;
+}
+
 bool store_enlarge(struct store *s, bool *is_empty)
 {
     uint32_t slots = s->slots;
-    bool is_small = !s->tree && !s->is_part && slots < SMALL_TABLE;
-    bool is_dense = slots > FEW_SLOTS && (s->tree || s->is_part);
-    uint64_t more = is_small ? slots * UINT64_C(3) : is_dense ? slots / (s->tree ? 8 : 4) : slots / 2;
-    uint64_t larger = slots + more;
+    uint64_t more = slots_more(s), larger = slots + more;
     *is_empty = false;
     if (larger > UINT32_MAX - 64 || !may_take(s, more * sizeof *s->slot))
         return false;
