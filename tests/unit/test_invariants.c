@@ -77,12 +77,12 @@ static struct net *make_rings(void)
         char name[32];
         for (uint32_t i = 0; i < PLACES; i++) {
             snprintf(name, sizeof name, "p%u_%u", ring, i);
-            place[i] = net_builder_place(b, name, NULL, i == 0 ? 1 + ring % 4 : 0);
+            place[i] = net_builder_place(b, name, NULL, i == 1 ? 1 + ring % 4 : 0);
         }
         uint32_t both[2];
         for (uint32_t i = 0; i < 2; i++) {
             snprintf(name, sizeof name, "both%u_%u", ring, i);
-            both[i] = net_builder_place(b, name, NULL, 0);
+            both[i] = net_builder_place(b, name, NULL, i == 0 ? 2 * (1 + ring % 4) : 0);
         }
         for (uint32_t i = 0; i < PLACES; i++) {
             snprintf(name, sizeof name, "t%u_%u", ring, i);
