@@ -6,6 +6,8 @@
 
 _Thread_local struct misfit misfit;
 
+enum { WORD = 64 };
+
 static uint64_t mask_of(unsigned bits)
 {
     return bits ? UINT64_MAX >> (64 - bits) : 0;
@@ -15,7 +17,7 @@ static uint64_t mask_of(unsigned bits)
 static void append(struct layout *layout, uint32_t number, struct range *range, uint32_t *used)
 {
     uint8_t bits = bits_for((uint64_t)range->high - (uint64_t)range->low);
-    if (*used + bits > 64) {
+    if (*used + bits > WORD) {
         layout->words++;
         *used = 0;
     }
@@ -28,20 +30,37 @@ static void append(struct layout *layout, uint32_t number, struct range *range, 
 
 bool layout_make(struct layout *layout, struct range *ranges, uint32_t count, const uint32_t *order)
 {
+    return layout_make_with_key(layout, ranges, count, order, count);
+}
+
+static size_t bytes_of(const struct layout *layout, uint32_t used)
+{
+    size_t bytes = (size_t)layout->words * 8 + (used + 7) / 8;
+    return bytes ? bytes : 1; /* without fields there is still one state */
+}
+
+bool layout_make_with_key(struct layout *layout, struct range *ranges, uint32_t count, const uint32_t *order,
+                          uint32_t key_fields)
+{
     memset(layout, 0, sizeof *layout);
     layout->field = calloc((size_t)count + 1, sizeof *layout->field);
     if (!layout->field)
         return false;
     layout->fields = count;
+    layout->key_fields = key_fields;
     uint32_t used = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t number = order ? order[i] : i;
+        if (i == key_fields) {
+            layout->key_bytes = bytes_of(layout, used);
+            used = WORD;
+        }
         append(layout, number, &ranges[number], &used);
     }
-    layout->bytes = (size_t)layout->words * 8 + (used + 7) / 8;
+    layout->bytes = bytes_of(layout, used);
+    if (key_fields >= count)
+        layout->key_bytes = layout->bytes;
     layout->words++;
-    if (layout->bytes == 0) /* without fields there is still one state */
-        layout->bytes = 1;
     return true;
 }
 

@@ -26,14 +26,18 @@ struct field {
 
 struct layout {
     uint32_t fields;
-    uint32_t words; /* at least 1 */
-    size_t bytes;   /* that hold all fields, at most words * 8, at least 1 */
+    uint32_t words;      /* at least 1 */
+    size_t bytes;        /* that hold all fields, at most words * 8, at least 1 */
+    uint32_t key_fields; /* so many, the first in order, tell what the others hold, ... */
+    size_t key_bytes;    /* ... and these hold them; words behind them hold the others */
     struct field *field;
 };
 
 /* Lays out a field for each range, in the given order (NULL: as they come); the ranges become what the fields can hold.
  * False when memory is exhausted. */
 bool layout_make(struct layout *layout, struct range *ranges, uint32_t count, const uint32_t *order);
+bool layout_make_with_key(struct layout *layout, struct range *ranges, uint32_t count, const uint32_t *order,
+                          uint32_t key_fields);
 void layout_clear(struct layout *layout);
 /* Writes the state `from` of one layout as a state of another, which is at least as wide. */
 void layout_convert(const struct layout *before, const uint64_t *from, const struct layout *after, uint64_t *to);

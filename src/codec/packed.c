@@ -6,7 +6,7 @@
 void packed_describe(struct portolan_system *system, const struct packed *packed)
 {
     system->state_bytes = (size_t)packed->layout.words * 8;
-    system->key_bytes = packed->layout.bytes;
+    system->key_bytes = packed->layout.key_bytes;
 }
 
 static void convert(const void *model, const void *old_state, void *new_state)
@@ -62,7 +62,7 @@ bool packed_wider(struct packed *packed, const struct range *limits, const uint6
 {
     uint32_t fields = packed->layout.fields;
     ranges_widen(packed->ranges, limits, fields, misfit.field, misfit.value, packed->widenings++, alike);
-    return layout_make(layout, packed->ranges, fields, order);
+    return layout_make_with_key(layout, packed->ranges, fields, order, packed->layout.key_fields);
 }
 
 enum portolan_status packed_widen(struct portolan_system *system, struct layout *layout, const uint32_t *order)

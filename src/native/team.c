@@ -249,8 +249,8 @@ static pid_t start_member(struct team *team, uint32_t number, const struct porto
 }
 
 /* Adds up what the members have done; what is left open when one of them has left something. */
-static enum portolan_status sum_up(const struct team *team, uint32_t count, struct portolan_result *result,
-                                   struct portolan_error *error)
+static enum portolan_status sum_up(const struct team *team, const struct split *split, uint32_t count,
+                                   struct portolan_result *result, struct portolan_error *error)
 {
     for (uint32_t i = 1; i < count; i++) {
         const struct member *member = &team->members[i];
@@ -268,6 +268,8 @@ static enum portolan_status sum_up(const struct team *team, uint32_t count, stru
         if (result->stop == PORTOLAN_COMPLETE || member->stop == PORTOLAN_DECIDED)
             result->stop = member->stop;
     }
+    if (split->tree)
+        result->statistics.bytes += common_tree_bytes(split->tree);
     return PORTOLAN_OK;
 }
 
@@ -414,7 +416,7 @@ static enum portolan_status run_team(struct team *team, const struct portolan_op
         return losses;
     }
     if (losses == PORTOLAN_OK && status == PORTOLAN_OK && !learned)
-        status = sum_up(team, count, result, error);
+        status = sum_up(team, split, count, result, error);
     if (found && !learned && !adopt_failure(team))
         status = fail_memory(error);
     return status;

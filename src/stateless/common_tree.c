@@ -45,8 +45,13 @@ static void *take_room(struct common_tree *tree, size_t bytes)
     bytes = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     if (bytes > tree->bytes - (size_t)(room - (char *)tree))
         return NULL;
-    tree->unused += bytes;
+    __atomic_store_n(&tree->unused, room + bytes, __ATOMIC_RELAXED);
     return room;
+}
+
+size_t common_tree_bytes(const struct common_tree *tree)
+{
+    return (size_t)(__atomic_load_n(&tree->unused, __ATOMIC_RELAXED) - (const char *)tree);
 }
 
 /* A copy of a step; what it had room for stays with the node. */

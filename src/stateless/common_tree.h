@@ -44,7 +44,7 @@ struct common_node {
 /* In memory that all workers have at the same address, with its nodes. */
 struct common_tree {
     size_t bytes; /* that are mapped */
-    char *unused; /* from here on */
+    char *unused; /* from here on; read without the lock, too */
     atomic_flag lock;
     atomic_bool lacks_leaves;     /* somebody waits */
     atomic_bool stopped;          /* somebody has left off: there will be no end */
@@ -58,6 +58,8 @@ struct common_tree {
 /* A tree with one leaf; NULL when there is no memory. */
 struct common_tree *common_tree_make(void);
 void common_tree_free(struct common_tree *tree);
+/* That have ever been used. */
+size_t common_tree_bytes(const struct common_tree *tree);
 
 /* Takes a leaf, waiting for one if there is none, and brings the worker there; false when everything is explored, or
  * the search is over. */

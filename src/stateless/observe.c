@@ -81,6 +81,8 @@ static void add_up(struct search_shared *shared)
         sum.depth = told->depth > sum.depth ? told->depth : sum.depth;
         sum.bytes += told->bytes;
     }
+    if (shared->tree && !shared->split) /* of one that processes explore together they count it once */
+        sum.bytes += common_tree_bytes(shared->tree);
     if (statistics->bytes > sum.bytes)
         sum.bytes = statistics->bytes;
     *statistics = sum;

@@ -100,6 +100,19 @@ static double count_halves(struct sorting *s, const uint8_t *groups, uint32_t se
     return (double)count_values(s, s->half[0], NULL) + count_values(s, s->half[1], NULL);
 }
 
+/* The values of both halves as bytes are in them; those of groups are no longer needed. */
+static double count_bytes(struct sorting *s, const struct store *store)
+{
+    unsigned char key[MOST_BYTES];
+    memset(s->half, 0, sizeof s->half);
+    for (uint32_t i = 0; i < s->keys; i++) {
+        store_copy(store, (uint32_t)((uint64_t)i * store->count / s->keys), key);
+        for (size_t byte = 0; byte < store->key_bytes; byte++)
+            s->half[s->is_second[byte]][i] ^= fold_byte(byte, key[byte]);
+    }
+    return (double)count_values(s, s->half[0], NULL) + count_values(s, s->half[1], NULL);
+}
+
 /* The values of both halves when nothing is put in order. */
 static double count_unordered(struct sorting *s, size_t bytes)
 {
@@ -111,7 +124,7 @@ static double count_unordered(struct sorting *s, size_t bytes)
 }
 
 /* Of few groups any may go to either half: what is best is tried.  False: what there is is as good. */
-static bool divide(struct sorting *s, size_t bytes, double least)
+static bool divide(struct sorting *s, size_t bytes, double *least)
 {
     uint8_t groups[FEW_GROUPS];
     uint32_t count = 0, best = 0;
@@ -120,8 +133,8 @@ static bool divide(struct sorting *s, size_t bytes, double least)
             groups[count++] = (uint8_t)byte;
     for (uint32_t set = 1; set < UINT32_C(1) << (count - 1) && !limits_reached(); set++) {
         double values = count_halves(s, groups, set);
-        if (values < least) {
-            least = values;
+        if (values < *least) {
+            *least = values;
             best = set;
         }
     }
@@ -134,8 +147,25 @@ static bool divide(struct sorting *s, size_t bytes, double least)
     return best;
 }
 
-static bool sort_bytes(struct sorting *s, size_t bytes)
+/* Groups may have bytes that are better apart: single ones go over as long as that is better. */
+static void move_bytes(struct sorting *s, const struct store *store, double least)
 {
+    size_t bytes = store->key_bytes, since = 0;
+    for (size_t byte = 0; since < bytes && !limits_reached(); byte = (byte + 1) % bytes, since++) {
+        s->is_second[byte] = !s->is_second[byte];
+        double values = count_bytes(s, store);
+        if (values < least) {
+            least = values;
+            since = 0;
+        } else {
+            s->is_second[byte] = !s->is_second[byte];
+        }
+    }
+}
+
+static bool sort_bytes(struct sorting *s, const struct store *store)
+{
+    size_t bytes = store->key_bytes;
     double before = count_unordered(s, bytes);
     s->groups = (uint32_t)bytes;
     for (size_t byte = 0; byte < bytes; byte++)
@@ -144,7 +174,10 @@ static bool sort_bytes(struct sorting *s, size_t bytes)
         weigh(s, byte, byte);
     while (s->groups > FEW_GROUPS && !limits_reached())
         join_the_least(s, bytes);
-    return s->groups <= FEW_GROUPS && divide(s, bytes, before);
+    bool is_better = s->groups <= FEW_GROUPS && divide(s, bytes, &before);
+    if (is_better)
+        move_bytes(s, store, before);
+    return is_better;
 }
 
 size_t tree_order(const struct store *store, uint16_t *order)
@@ -154,7 +187,7 @@ size_t tree_order(const struct store *store, uint16_t *order)
     if (!s)
         return 0;
     take_sample(s, store);
-    if (sort_bytes(s, bytes)) {
+    if (sort_bytes(s, store)) {
         size_t placed = 0;
         for (unsigned side = 0; side < 2; side++) {
             for (size_t byte = 0; byte < bytes; byte++)

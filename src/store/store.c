@@ -20,8 +20,8 @@
 
 enum {
     FIRST_SLOTS = STORE_FIRST_SLOTS,
-    SMALL_TABLE = 1 << 20, /* slots: up to here filling a table anew is dearer than room in it */
-    FEW_SLOTS = 1 << 18,   /* a tree is to be small: tables are fuller, and grow less */
+    SMALL_TABLE = 1 << 20, /* slots: up to here filling a table anew is dearer than some room in it, ... */
+    FEW_SLOTS = 1 << 18,   /* ... and much up to here; a tree is to be small: tables are fuller, and grow less */
     LEAST_CHUNK_BITS = 8,
     MOST_CHUNK_BITS = STORE_MOST_CHUNK_BITS,
     LARGE_CHUNK = 1 << 22
@@ -126,12 +126,13 @@ static bool make_tree(struct store *s, size_t key_bytes, bool is_alone, const ui
 {
     if (!store_make(s, key_bytes))
         return false;
-    s->is_alone = is_alone;
     if (!(s->tree = tree_new(key_bytes, order, cut))) {
         store_clear(s);
         return false;
     }
-    set_record(s, tree_record_bits(s->tree, is_alone));
+    set_record(s, tree_record_bits(s->tree, false));
+    if (is_alone)
+        store_alone(s);
     return true;
 }
 
@@ -143,8 +144,10 @@ bool store_make_tree(struct store *s, size_t key_bytes)
 void store_alone(struct store *s)
 {
     s->is_alone = true;
-    if (s->tree)
-        set_record(s, tree_record_bits(s->tree, true));
+    if (!s->tree)
+        return;
+    tree_alone(s->tree);
+    set_record(s, tree_record_bits(s->tree, true));
 }
 
 bool store_make_prints(struct store *s, size_t key_bytes, size_t bits)
@@ -247,13 +250,18 @@ static bool may_take(const struct store *s, size_t bytes)
     return s->spill ? !limits_reached() : limits_allow(bytes);
 }
 
+static uint64_t slots_more(const struct store *s)
+{
+    uint32_t slots = s->slots;
+    if (s->tree || s->is_part)
+        return slots <= FEW_SLOTS ? slots / 2 : slots / (s->tree ? 8 : 4);
+    return slots < FEW_SLOTS ? slots * UINT64_C(3) : slots < SMALL_TABLE ? slots : slots / 2;
+}
+
 bool store_enlarge(struct store *s, bool *is_empty)
 {
     uint32_t slots = s->slots;
-    bool is_small = !s->tree && !s->is_part && slots < SMALL_TABLE;
-    bool is_dense = slots > FEW_SLOTS && (s->tree || s->is_part);
-    uint64_t more = is_small ? slots * UINT64_C(3) : is_dense ? slots / (s->tree ? 8 : 4) : slots / 2;
-    uint64_t larger = slots + more;
+    uint64_t more = slots_more(s), larger = slots + more;
     *is_empty = false;
     if (larger > UINT32_MAX - 64 || !may_take(s, more * sizeof *s->slot))
         return false;
@@ -462,7 +470,7 @@ static void try_order(struct store *s)
 {
     enum { ENOUGH = 1 << 16 };
     uint16_t order[s->key_bytes + 1];
-    if (s->is_ordered || s->count < ENOUGH)
+    if (s->is_ordered || s->is_part || s->count < ENOUGH)
         return;
     s->is_ordered = true;
     size_t cut = tree_order(s, order);

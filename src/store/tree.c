@@ -9,22 +9,16 @@
 #include <tmmintrin.h>
 #endif
 
-enum { LEAF = 8, ROOT = 0, FIRST_BITS = 12, SHORT = 16 };
+enum { LEAF = 8, FIRST_BITS = 12, SHORT = 16 };
 
-struct part {
+struct half {
     size_t from, bytes; /* half of a single byte has none, and number 0 */
-    uint32_t half[2];   /* numbers of parts; 0: a leaf */
-    struct store set;   /* of the root: none */
-};
-
-struct pair {
-    uint32_t half[2];
+    struct store set;   /* long ones are kept as trees, too; without bytes: none */
 };
 
 struct tree {
-    struct part *parts; /* the root first, halves behind what they are halves of */
-    uint32_t count;
-    size_t key_bytes, cut;
+    struct half half[2];
+    size_t key_bytes;
     uint16_t *order;                   /* of the bytes of a key; NULL: as they are */
     uint8_t bits[2], bits_before[2];   /* of the numbers in a record */
     bool is_short;                     /* both halves are leaves, and put in order at once, ... */
@@ -42,11 +36,6 @@ static inline void copy_leaf(unsigned char *to, const unsigned char *from, size_
         to[i] = (unsigned char)word;
 }
 
-static uint32_t count_parts(size_t bytes)
-{
-    return bytes <= LEAF ? 1 : 1 + count_parts(bytes - bytes / 2) + count_parts(bytes / 2);
-}
-
 /* Long parts are cut between words, which hold whole variables. */
 size_t tree_first_half(size_t bytes)
 {
@@ -54,23 +43,14 @@ size_t tree_first_half(size_t bytes)
     return bytes > 2 * LEAF ? (half + LEAF - 1) / LEAF * LEAF : half;
 }
 
-static bool make_part(struct tree *t, size_t from, size_t bytes)
+static bool make_half(struct half *half, size_t from, size_t bytes)
 {
-    uint32_t number = t->count++;
-    struct part *part = &t->parts[number];
-    bool is_leaf = number != ROOT && bytes <= LEAF;
-    *part = (struct part){.from = from, .bytes = bytes};
-    if (number != ROOT && bytes && !store_make(&part->set, is_leaf ? bytes : sizeof(struct pair)))
+    half->from = from;
+    half->bytes = bytes;
+    if (bytes && !(bytes <= LEAF ? store_make(&half->set, bytes) : store_make_tree(&half->set, bytes)))
         return false;
-    part->set.is_part = true;
-    if (is_leaf)
-        return true;
-    size_t half = number == ROOT ? t->cut : tree_first_half(bytes);
-    part->half[0] = t->count;
-    if (!make_part(t, from, half))
-        return false;
-    part->half[1] = t->count;
-    return make_part(t, from + half, bytes - half);
+    half->set.is_part = true;
+    return true;
 }
 
 /* Keys of 8 to 16 bytes whose halves are leaves: both are taken out of a key by one permutation of two words, its first
@@ -79,7 +59,7 @@ static void make_short(struct tree *t)
 {
 #ifdef __x86_64__
     enum { NOTHING = 0x80 };
-    size_t bytes = t->key_bytes, cut = t->cut;
+    size_t bytes = t->key_bytes, cut = t->half[0].bytes;
     t->is_short = bytes >= LEAF && bytes <= SHORT && cut > 0 && cut <= LEAF && cut < bytes && bytes - cut <= LEAF &&
                   __builtin_cpu_supports("ssse3");
     if (!t->is_short)
@@ -104,14 +84,11 @@ struct tree *tree_new(size_t key_bytes, const uint16_t *order, size_t cut)
     if (!t)
         return NULL;
     t->key_bytes = key_bytes;
-    t->cut = cut ? cut : tree_first_half(key_bytes);
     if (cut && (t->order = malloc(key_bytes * sizeof *order)))
         memcpy(t->order, order, key_bytes * sizeof *order);
-    uint32_t most =
-        2 * (count_parts(t->cut) + count_parts(key_bytes - t->cut)); /* cut between words there may be more */
-    t->parts = calloc(most + 7, sizeof *t->parts);
+    size_t first = cut ? cut : tree_first_half(key_bytes);
     t->bits[0] = t->bits[1] = FIRST_BITS;
-    if (t->parts && (t->order || !cut) && make_part(t, 0, key_bytes)) {
+    if ((t->order || !cut) && make_half(&t->half[0], 0, first) && make_half(&t->half[1], first, key_bytes - first)) {
         make_short(t);
         return t;
     }
@@ -123,25 +100,27 @@ void tree_free(struct tree *t)
 {
     if (!t)
         return;
-    for (uint32_t i = 1; t->parts && i < t->count; i++)
-        store_clear(&t->parts[i].set);
-    free(t->parts);
+    for (int side = 0; side < 2; side++)
+        store_clear(&t->half[side].set);
     free(t->order);
     free(t);
 }
 
+void tree_alone(struct tree *t)
+{
+    for (int side = 0; side < 2; side++)
+        store_alone(&t->half[side].set);
+}
+
 size_t tree_bytes(const struct tree *t)
 {
-    size_t bytes = t->count * sizeof *t->parts;
-    for (uint32_t i = 1; i < t->count; i++)
-        bytes += store_bytes(&t->parts[i].set);
-    return bytes;
+    return sizeof *t + store_bytes(&t->half[0].set) + store_bytes(&t->half[1].set);
 }
 
 void tree_spill(struct tree *t, struct spill *spill)
 {
-    for (uint32_t i = 1; i < t->count; i++)
-        store_spill(&t->parts[i].set, spill);
+    for (int side = 0; side < 2; side++)
+        store_spill(&t->half[side].set, spill);
 }
 
 size_t tree_record_bits(const struct tree *t, bool any_bits)
@@ -153,26 +132,15 @@ size_t tree_record_bits(const struct tree *t, bool any_bits)
 
 /* --- from keys to records and back */
 
-static uint32_t number_of(struct tree *t, uint32_t number, const unsigned char *key, bool several)
+/* Looked for as a whole first: most halves of new keys are not new. */
+static uint32_t number_of(struct half *half, const unsigned char *key, bool several)
 {
-    struct part *part = &t->parts[number];
-    struct pair pair;
-    const void *what = key + part->from;
-    size_t bytes = part->bytes;
-    if (!bytes)
-        return 0;
-    if (part->half[0]) {
-        for (int side = 0; side < 2; side++) {
-            pair.half[side] = number_of(t, part->half[side], key, several);
-            if (pair.half[side] >= STORE_FULL)
-                return pair.half[side];
-        }
-        what = &pair;
-        bytes = sizeof pair;
-    }
     bool is_new;
-    uint64_t hash = store_hash(what, bytes);
-    return several ? store_insert_shared(&part->set, what, hash, 0, &is_new) : store_insert(&part->set, what, hash);
+    if (!half->bytes)
+        return 0;
+    const unsigned char *what = key + half->from;
+    uint64_t hash = store_hash(what, half->bytes);
+    return several ? store_insert_shared(&half->set, what, hash, 0, &is_new) : store_insert(&half->set, what, hash);
 }
 
 /* The key with its bytes in order, in `room` if they are not. */
@@ -187,10 +155,10 @@ uint32_t tree_encode(struct tree *t, const unsigned char *key, bool several, uin
 {
     unsigned char room[t->key_bytes + 1];
     key = in_order(t, key, room);
-    uint32_t left = number_of(t, t->parts[ROOT].half[0], key, several);
+    uint32_t left = number_of(&t->half[0], key, several);
     if (left >= STORE_FULL)
         return left;
-    uint32_t right = number_of(t, t->parts[ROOT].half[1], key, several);
+    uint32_t right = number_of(&t->half[1], key, several);
     if (right >= STORE_FULL)
         return right;
     *fits = (uint64_t)left >> t->bits[0] == 0 && (uint64_t)right >> t->bits[1] == 0;
@@ -198,20 +166,15 @@ uint32_t tree_encode(struct tree *t, const unsigned char *key, bool several, uin
     return 0;
 }
 
-static void decode(const struct tree *t, uint32_t number, uint32_t at, unsigned char *key)
+static void decode(const struct half *half, uint32_t at, unsigned char *key)
 {
-    const struct part *part = &t->parts[number];
-    if (!part->bytes)
+    const struct store *set = &half->set;
+    if (!half->bytes)
         return;
-    const unsigned char *found = store_key(&part->set, at);
-    if (!part->half[0]) {
-        copy_leaf(key + part->from, found, part->bytes);
-        return;
-    }
-    struct pair pair;
-    memcpy(&pair, found, sizeof pair);
-    decode(t, part->half[0], pair.half[0], key);
-    decode(t, part->half[1], pair.half[1], key);
+    if (set->tree)
+        tree_decode(set->tree, store_record(set, at), key + half->from);
+    else
+        copy_leaf(key + half->from, store_key(set, at), half->bytes);
 }
 
 static uint32_t left_of(const struct tree *t, uint64_t record)
@@ -232,7 +195,7 @@ struct leaves {
 
 static inline struct leaves leaves_at(const struct tree *t, uint64_t record)
 {
-    const struct part *left = &t->parts[1], *right = &t->parts[2];
+    const struct half *left = &t->half[0], *right = &t->half[1];
     return (struct leaves){{store_load_few(store_key(&left->set, left_of(t, record)), left->bytes),
                             store_load_few(store_key(&right->set, right_of(t, record)), right->bytes)}};
 }
@@ -280,8 +243,8 @@ void tree_decode(const struct tree *t, uint64_t record, unsigned char *key)
         return;
     }
     unsigned char room[t->key_bytes + 1], *ordered = t->order ? room : key;
-    decode(t, t->parts[ROOT].half[0], left_of(t, record), ordered);
-    decode(t, t->parts[ROOT].half[1], right_of(t, record), ordered);
+    decode(&t->half[0], left_of(t, record), ordered);
+    decode(&t->half[1], right_of(t, record), ordered);
     for (size_t i = 0; t->order && i < t->key_bytes; i++)
         key[t->order[i]] = ordered[i];
 }
@@ -298,17 +261,14 @@ uint64_t tree_hash(const struct tree *t, uint64_t record)
     return store_hash(long_key, t->key_bytes);
 }
 
-static bool is_part(const struct tree *t, uint32_t number, uint32_t at, const unsigned char *key)
+static bool is_half(const struct half *half, uint32_t at, const unsigned char *key)
 {
-    const struct part *part = &t->parts[number];
-    if (!part->bytes)
+    const struct store *set = &half->set;
+    if (!half->bytes)
         return true;
-    const unsigned char *found = store_key(&part->set, at);
-    if (!part->half[0])
-        return store_load_few(key + part->from, part->bytes) == store_load_few(found, part->bytes);
-    struct pair pair;
-    memcpy(&pair, found, sizeof pair);
-    return is_part(t, part->half[0], pair.half[0], key) && is_part(t, part->half[1], pair.half[1], key);
+    if (set->tree)
+        return tree_is_key(set->tree, store_record(set, at), key + half->from);
+    return store_load_few(key + half->from, half->bytes) == store_load_few(store_key(set, at), half->bytes);
 }
 
 bool tree_is_key(const struct tree *t, uint64_t record, const unsigned char *key)
@@ -317,23 +277,22 @@ bool tree_is_key(const struct tree *t, uint64_t record, const unsigned char *key
         return is_short_key(t, record, key);
     unsigned char room[t->key_bytes + 1];
     key = in_order(t, key, room);
-    return is_part(t, t->parts[ROOT].half[0], left_of(t, record), key) &&
-           is_part(t, t->parts[ROOT].half[1], right_of(t, record), key);
+    return is_half(&t->half[0], left_of(t, record), key) && is_half(&t->half[1], right_of(t, record), key);
 }
 
 /* --- growing */
 
 bool tree_make_room(struct tree *t, void (*together)(void *user, void (*part)(void *), void *argument), void *user)
 {
-    for (uint32_t i = 1; i < t->count; i++)
-        if (t->parts[i].bytes && !store_grow_shared(&t->parts[i].set, together, user))
+    for (int side = 0; side < 2; side++)
+        if (t->half[side].bytes && !store_grow_shared(&t->half[side].set, together, user))
             return false;
     return true;
 }
 
 static uint8_t bits_of(const struct tree *t, int side)
 {
-    uint32_t count = store_count(&t->parts[t->parts[ROOT].half[side]].set);
+    uint32_t count = store_count(&t->half[side].set);
     return (uint8_t)(32 - __builtin_clz(count | 1));
 }
 
@@ -361,32 +320,54 @@ uint64_t tree_convert(const struct tree *t, uint64_t record)
 
 /* --- foretelling */
 
+static uint32_t note_counts(const struct tree *t, uint32_t *counts, uint32_t noted)
+{
+    for (int side = 0; side < 2; side++) {
+        const struct store *set = &t->half[side].set;
+        if (counts)
+            counts[noted] = store_count(set);
+        noted = set->tree ? note_counts(set->tree, counts, noted + 1) : noted + 1;
+    }
+    return noted;
+}
+
 uint32_t *tree_counts(const struct tree *t)
 {
-    uint32_t *counts = calloc(t->count, sizeof *counts);
-    for (uint32_t i = 1; counts && i < t->count; i++)
-        counts[i] = store_count(&t->parts[i].set);
+    uint32_t *counts = calloc(note_counts(t, NULL, 0), sizeof *counts);
+    if (counts)
+        note_counts(t, counts, 0);
     return counts;
 }
 
 /* Equal parts are met again the more often the more keys there are, so a power of the number of keys tells too many
  * rather than too few. */
-static double expected_count(const struct tree *t, uint32_t number, uint32_t half, double times)
+static double expected_count(const struct store *set, uint32_t half, double times)
 {
-    double now = store_count(&t->parts[number].set);
+    double now = store_count(set);
     return now * pow(times, now > half && half ? fmin(1, log2(now / half)) : 0);
+}
+
+/* The bytes of both halves, and those of a record; *half moves on behind what it tells of the tree. */
+static double foretell(const struct tree *t, bool any_bits, const uint32_t **half, double times, double *record)
+{
+    const double slot = sizeof(uint32_t) * 1.5, bits_of_byte = 8;
+    double bytes = 0, bits = 0;
+    for (int side = 0; side < 2; side++) {
+        const struct store *set = &t->half[side].set;
+        double count = t->half[side].bytes ? expected_count(set, *(*half)++, times) : ((*half)++, 0);
+        double each = (double)set->key_bytes;
+        if (set->tree)
+            bytes += foretell(set->tree, any_bits, half, times, &each);
+        bytes += count * (each + slot);
+        bits += count > 1 ? ceil(log2(count)) : 1;
+    }
+    *record = any_bits ? bits / bits_of_byte : ceil(bits / bits_of_byte);
+    return bytes;
 }
 
 double tree_foretell(const struct tree *t, bool any_bits, const uint32_t *half, double keys, double times)
 {
-    const double slot = sizeof(uint32_t) * 1.5, root_slot = sizeof(uint32_t) * 1.15;
-    double bytes = 0, bits = 0;
-    for (uint32_t i = 1; i < t->count; i++) {
-        const struct part *part = &t->parts[i];
-        double count = part->bytes ? expected_count(t, i, half[i], times) : 0;
-        bytes += count * ((double)part->set.key_bytes + slot);
-        if (i == t->parts[ROOT].half[0] || i == t->parts[ROOT].half[1])
-            bits += count > 1 ? ceil(log2(count)) : 1;
-    }
-    return bytes + keys * times * ((any_bits ? bits / 8 : ceil(bits / 8)) + root_slot);
+    const double root_slot = sizeof(uint32_t) * 1.15;
+    double record, bytes = foretell(t, any_bits, &half, times, &record);
+    return bytes + keys * times * (record + root_slot);
 }

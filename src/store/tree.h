@@ -2,7 +2,8 @@
 /*
  * Keys as trees: a key is cut in halves, those again, down to a few bytes; equal parts are kept once, and a part is the
  * pair of its halves' numbers (Laarman, van de Pol, Weber, "Parallel recursive state compression for free", SPIN 2011).
- * The record of a key is the pair of numbers at the root, packed into as few bytes as the numbers need by now.
+ * The record of a key is the pair of its halves' numbers, packed into as few bits as the numbers need by now; long
+ * halves are keys of a store that keeps them as trees.
  */
 #ifndef STORE_TREE_H
 #define STORE_TREE_H
@@ -21,6 +22,8 @@ size_t tree_first_half(size_t bytes);
 size_t tree_order(const struct store *store, uint16_t *order);
 void tree_free(struct tree *tree);
 size_t tree_bytes(const struct tree *tree);
+/* Of an empty tree: only one thread will ever insert. */
+void tree_alone(struct tree *tree);
 /* Of an empty tree: parts are kept in a file. */
 void tree_spill(struct tree *tree, struct spill *spill);
 /* Of a record, as the widths are now; whole bytes, unless it may do without. */

@@ -294,6 +294,29 @@ static void test_trees_in_any_order(void **state)
         }
 }
 
+/* Keys of which only one half changes, so that its numbers need more bits again and again, at every depth. */
+static void test_one_half_grows(void **state)
+{
+    enum { BYTES = 40, KEYS = 20000 };
+    (void)state;
+    for (size_t at = 0; at < BYTES; at += 4) {
+        struct store store;
+        unsigned char key[BYTES] = {0}, copy[BYTES];
+        assert_true(store_make_tree(&store, BYTES));
+        store_alone(&store);
+        for (uint32_t i = 0; i < KEYS; i++) {
+            memcpy(key + at, &i, sizeof i);
+            assert_int_equal(store_insert(&store, key, store_hash(key, BYTES)), i);
+        }
+        for (uint32_t i = 0; i < KEYS; i++) {
+            memcpy(key + at, &i, sizeof i);
+            store_copy(&store, i, copy);
+            assert_memory_equal(key, copy, BYTES);
+        }
+        store_clear(&store);
+    }
+}
+
 /* Records so large that there are fewer numbers of them than 32 bits hold. */
 static void test_numbers_without_chunks(void **state)
 {
@@ -316,6 +339,6 @@ int main(void)
         cmocka_unit_test(test_memory_per_state),   cmocka_unit_test(test_settling_unused_blocks),
         cmocka_unit_test(test_slots_left_behind),  cmocka_unit_test(test_numbers_without_chunks),
         cmocka_unit_test(test_records_of_trees),   cmocka_unit_test(test_guesses),
-        cmocka_unit_test(test_trees_in_any_order)};
+        cmocka_unit_test(test_trees_in_any_order), cmocka_unit_test(test_one_half_grows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

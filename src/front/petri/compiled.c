@@ -164,13 +164,34 @@ static void lay_out_wide(struct compiled *c, const struct net *net, const struct
     c->wide_offset[0] = 0;
 }
 
-static void lay_out_watches(struct compiled *c, const struct net *net, const struct layout *layout, uint32_t *users,
-                            uint32_t *watch)
+static void choose_watches(const struct net *net, uint32_t *users, uint32_t *watch)
 {
     for (uint32_t i = 0; i < net->arc_offset[net->transitions]; i++)
         users[net->arc[i].place] += net->arc[i].need > 0;
-    for (uint32_t t = 0; t < net->transitions; t++) {
+    for (uint32_t t = 0; t < net->transitions; t++)
         watch[t] = choose_watch(net, users, t);
+}
+
+bool find_watching_places(const struct net *net, bool *watches)
+{
+    uint32_t *users = calloc((size_t)net->places + 1, sizeof *users);
+    uint32_t *watch = calloc((size_t)net->transitions + 1, sizeof *watch);
+    bool fine = users && watch;
+    if (fine)
+        choose_watches(net, users, watch);
+    for (uint32_t t = 0; fine && t < net->transitions; t++)
+        if (watch[t] != UINT32_MAX)
+            watches[watch[t]] = true;
+    free(users);
+    free(watch);
+    return fine;
+}
+
+static void lay_out_watches(struct compiled *c, const struct net *net, const struct layout *layout, uint32_t *users,
+                            uint32_t *watch)
+{
+    choose_watches(net, users, watch);
+    for (uint32_t t = 0; t < net->transitions; t++) {
         if (watch[t] == UINT32_MAX)
             c->unwatched[c->unwatched_count++] = t;
         else

@@ -69,6 +69,10 @@ struct compiled {
 bool compile_net(struct compiled *compiled, const struct net *net, const struct layout *layout);
 void compiled_clear(struct compiled *compiled);
 
+/* Notes the places that watch transitions, whose order among the fields is that of the enabled transitions.  False when
+ * memory is exhausted. */
+bool find_watching_places(const struct net *net, bool *watches);
+
 uint32_t compiled_enabled(const struct compiled *compiled, const uint64_t *state, uint32_t *out);
 /* False when what the transition adds does not fit; state and successor have layout->words words. */
 bool compiled_fire(const struct compiled *compiled, const uint64_t *state, uint32_t transition, uint64_t *successor);

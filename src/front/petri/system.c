@@ -5,6 +5,7 @@
 #include "codec/packed.h"
 #include "front/petri/compiled.h"
 #include "front/petri/entities.h"
+#include "front/petri/invariants.h"
 #include "front/petri/node_names.h"
 #include "front/petri/relations.h"
 #include "system/action_footprint.h"
@@ -31,6 +32,8 @@ struct net_model {
     struct net_views *views;
     struct compiled compiled;
     uint64_t *likeness; /* per place: equal for places with the same tokens and arcs; NULL until it is needed */
+    struct invariants invariants; /* of a compact system */
+    struct told_words told;
 };
 
 static uint32_t tokens_in(const struct net_model *m, const void *state, uint32_t place)
@@ -129,18 +132,57 @@ static enum portolan_status widen(struct portolan_system *system)
     struct net_model *m = system->model;
     struct layout layout = {0};
     struct compiled compiled = {0};
+    struct told_words told = {0};
+    const uint32_t *order = m->invariants.order;
     if (m->packed.widenings >= WIDEN_ONE_TIMES && !m->likeness && !(m->likeness = find_likeness(m->net)))
         return PORTOLAN_NO_MEMORY;
-    if (!packed_wider(&m->packed, m->views->limits, m->likeness, m->views->order, &layout) ||
-        !compile_net(&compiled, m->net, &layout)) {
+    if (!packed_wider(&m->packed, m->views->limits, m->likeness, order, &layout) ||
+        !compile_net(&compiled, m->net, &layout) || !told_words_make(&told, &m->invariants, m->net, &layout)) {
+        compiled_clear(&compiled);
+        told_words_clear(&told);
         layout_clear(&layout);
         return PORTOLAN_NO_MEMORY;
     }
-    enum portolan_status status = packed_widen(system, &layout, m->views->order);
+    enum portolan_status status = packed_widen(system, &layout, order);
     compiled_clear(status == PORTOLAN_OK ? &m->compiled : &compiled);
-    if (status == PORTOLAN_OK)
+    told_words_clear(status == PORTOLAN_OK ? &m->told : &told);
+    if (status == PORTOLAN_OK) {
         m->compiled = compiled;
+        m->told = told;
+    }
     return status;
+}
+
+static void restore(const void *model, void *state)
+{
+    told_words_compute(&((const struct net_model *)model)->told, state);
+}
+
+/* Of the old state perhaps only the key is given. */
+static void convert(const void *model, const void *old_state, void *new_state)
+{
+    const struct net_model *m = model;
+    conversion_run(&m->packed.conversion, old_state, new_state);
+    told_words_compute(&m->told, new_state);
+}
+
+/* Told places that are 0 may not have been given: the key tells them.  If there is none, as when all fields are at their
+ * least or their largest, it may tell what never was: but nothing that needs more room than was described. */
+static bool open_described(const void *model, const void *description, const void *state, void *opened_state)
+{
+    const struct net_model *m = model;
+    const struct layout *opened = &m->packed.opened->layout;
+    if (!layout_open(description, state, opened, opened_state))
+        return false;
+    for (uint32_t i = 0; i < m->invariants.told; i++) {
+        uint32_t place = m->invariants.order[m->invariants.kept + i];
+        struct field field;
+        memcpy(&field, (const char *)description + place * sizeof field, sizeof field);
+        int64_t tokens = told_tokens(&m->invariants, i, m->net, opened, opened_state);
+        if (field_get(&opened->field[place], opened_state) == 0 && field_fits(&field, tokens))
+            field_put(&opened->field[place], opened_state, tokens);
+    }
+    return true;
 }
 
 static bool holds(const void *model, const void *state, uint32_t guard)
@@ -245,6 +287,8 @@ static void destroy(void *model)
     }
     packed_clear(&m->packed);
     compiled_clear(&m->compiled);
+    invariants_clear(&m->invariants);
+    told_words_clear(&m->told);
     free(m->likeness);
     free(m);
 }
@@ -282,7 +326,7 @@ static bool make_order(struct net_views *views, const struct net *net)
     return true;
 }
 
-static bool first_layout(struct net_model *m, bool widest)
+static bool first_layout(struct net_model *m, const uint32_t *order, uint32_t key_fields, bool widest)
 {
     uint32_t places = m->net->places;
     m->packed.ranges = calloc((size_t)places + 1, sizeof *m->packed.ranges);
@@ -290,8 +334,18 @@ static bool first_layout(struct net_model *m, bool widest)
         return false;
     for (uint32_t p = 0; p < places; p++)
         m->packed.ranges[p].high = widest ? NET_MAX_TOKENS : m->net->initial[p] ? m->net->initial[p] : 1;
-    return layout_make(&m->packed.layout, m->packed.ranges, places, m->views->order) &&
+    return layout_make_with_key(&m->packed.layout, m->packed.ranges, places, order, key_fields) &&
            compile_net(&m->compiled, m->net, &m->packed.layout);
+}
+
+/* Places that watch transitions stay in the key, so that transitions are found in the same order as ever. */
+static bool find_told_places(struct net_model *m)
+{
+    bool *watches = calloc((size_t)m->net->places + 1, sizeof *watches);
+    bool fine = watches && find_watching_places(m->net, watches) &&
+                invariants_find(&m->invariants, m->net, m->views->order, watches);
+    free(watches);
+    return fine;
 }
 
 static struct portolan_system *compact(const struct portolan_system *system)
@@ -301,16 +355,23 @@ static struct portolan_system *compact(const struct portolan_system *system)
     if (!m)
         return NULL;
     *m = (struct net_model){.packed.opened = &original->packed, .net = original->net, .views = original->views};
-    struct portolan_system *copy = first_layout(m, false) ? packed_compact(system, &m->packed, widen) : NULL;
-    if (!copy)
+    bool fine = find_told_places(m) && first_layout(m, m->invariants.order, m->invariants.kept, false) &&
+                told_words_make(&m->told, &m->invariants, m->net, &m->packed.layout);
+    struct portolan_system *copy = fine ? packed_compact(system, &m->packed, widen) : NULL;
+    if (!copy) {
         destroy(m);
+        return NULL;
+    }
+    copy->convert = convert;
+    copy->restore = m->invariants.told ? restore : NULL;
+    copy->open_described = open_described;
     return copy;
 }
 
 static bool make_views(struct net_model *m)
 {
     return net_relations_make(&m->views->relations, m->net) && make_footprint(m) && make_names(m) &&
-           make_order(m->views, m->net) && first_layout(m, true);
+           make_order(m->views, m->net) && first_layout(m, m->views->order, m->net->places, true);
 }
 
 static const struct portolan_rules transitions = {.noun = "transition"};
