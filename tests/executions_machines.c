@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random machines (random_machine.h), each explored by every method with one worker, with three, as two shards, and by
- * three processes, as it were, that hand out leaves to each other in disorder, and give up and begin again now and then.
- * The traces must be exactly those of the naive explorer, none twice where there are sleep sets; optimal may not be
- * blocked.
+ * three processes, as it were, that hand out leaves to each other in disorder, and give up and begin again now and
+ * then. The traces must be exactly those of the naive explorer, none twice where there are sleep sets; optimal may not
+ * be blocked.
  */
 #include "executions_machines.h"
 
@@ -108,8 +108,8 @@ static bool check_method(const struct program *p, const struct method *method, u
         struct search search = {method, workers ? workers : 1, disorder, workers ? NULL : &split, NULL};
         fine = run_search(&watch, &search, &blocked);
     }
-    fine = is_as_expected(&watch, method, expected) && fine &&
-           (blocked == 0 || method->sequences != WAKE_UP || !workers);
+    fine =
+        is_as_expected(&watch, method, expected) && fine && (blocked == 0 || method->sequences != WAKE_UP || !workers);
     if (!fine)
         printf("%s with %u workers%s, %" PRIu64 " blocked\n", method->name, workers, disorder ? " in disorder" : "",
                blocked);

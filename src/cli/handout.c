@@ -4,8 +4,8 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "cli/limits.h"
-#include "report/progress.h"
 #include "cli/shards.h"
+#include "report/progress.h"
 #include "search/combination.h"
 
 #include <errno.h>
@@ -94,20 +94,31 @@ static void tell_to_end(struct handout *h)
     h->told_to_end = handout_seconds(h);
 }
 
-static void take_leaf(struct handout *h, const struct letter *letter, const void *words, size_t bytes)
+static void put_leaf(struct handout *h, const void *words, size_t bytes)
 {
-    h->told_executions = letter->process ? 0 : h->told_executions;
-    if (letter->process && !job_start(h, letter->process, letter->number)) {
-        send_letter(h, 0, (struct letter){.kind = WRONG, .process = letter->process}, NULL, 0);
-        return;
-    }
-    if (!h->job)
-        return; /* it has just ended, and the first rank will hear of it */
     if (bytes > sizeof h->mailbox->letter)
         h->transport->lost();
     memcpy(h->mailbox->letter, words, bytes);
     h->mailbox->count = (uint32_t)(bytes / sizeof *h->mailbox->letter);
     atomic_store(&h->mailbox->holds, LEAF);
+}
+
+/* A new process finds the leaf when it begins. */
+static void take_leaf(struct handout *h, const struct letter *letter, const void *words, size_t bytes)
+{
+    if (!letter->process) {
+        if (h->job) /* else it has just ended, and the first rank will hear of it */
+            put_leaf(h, words, bytes);
+        return;
+    }
+    h->process = letter->process;
+    h->told_executions = 0;
+    h->told_to_end = 0;
+    h->mailbox = mailbox_make(h->mailbox_name, &h->mailbox_file);
+    if (h->mailbox)
+        put_leaf(h, words, bytes);
+    if (!h->mailbox || !job_start(h, letter->number))
+        send_letter(h, 0, (struct letter){.kind = WRONG, .process = letter->process}, NULL, 0);
 }
 
 /* --- every rank */

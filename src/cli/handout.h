@@ -4,8 +4,8 @@
  * (stateless/leaves.h); each rank explores one after the other by a process of its own, `portolan shard`, with which it
  * speaks by a mailbox.  When a rank has nothing to do and no leaf is open, the others are asked to give some.
  *
- * For a checkpoint all give back what they have and end, with an answer each; the tree and the answers are what is kept,
- * and then others begin.  In the end the first rank puts all answers together, by `portolan merge`.
+ * For a checkpoint all give back what they have and end, with an answer each; the tree and the answers are what is
+ * kept, and then others begin.  In the end the first rank puts all answers together, by `portolan merge`.
  */
 #ifndef CLI_HANDOUT_H
 #define CLI_HANDOUT_H
@@ -35,25 +35,25 @@ struct handout {
     char program[4096];
     double start;
     /* of every rank */
-    pid_t job;                   /* the process that explores; 0: none */
-    uint32_t process;            /* its number */
-    struct mailbox *mailbox;     /* and how to reach it */
+    pid_t job;               /* the process that explores; 0: none */
+    uint32_t process;        /* its number */
+    struct mailbox *mailbox; /* and how to reach it */
     int mailbox_file;
     char mailbox_name[64];
-    uint64_t told_executions;    /* that the first rank has heard of */
-    double next_count;           /* when it will next hear of some */
-    double told_to_end;          /* when it was; 0: it was not */
-    bool is_ending;              /* nothing more is explored */
+    uint64_t told_executions; /* that the first rank has heard of */
+    double next_count;        /* when it will next hear of some */
+    double told_to_end;       /* when it was; 0: it was not */
+    bool is_ending;           /* nothing more is explored */
     bool has_told_limit;
     /* of the first */
     struct skeleton skeleton;
-    struct receiver *receivers;  /* one for each rank */
-    uint32_t processes, away;    /* the number of the last process; ranks that have not said good-bye */
-    uint64_t executions;         /* of answers */
-    enum portolan_stop stop;     /* why all end; PORTOLAN_COMPLETE: everything is explored */
-    uint64_t lesson;             /* the plan was made with too short a lesson: this one may do */
-    bool failed, is_gathering;   /* everything is given back, for a checkpoint */
-    double exploring_since;      /* the last one; 0: nobody has explored anything yet */
+    struct receiver *receivers; /* one for each rank */
+    uint32_t processes, away;   /* the number of the last process; ranks that have not said good-bye */
+    uint64_t executions;        /* of answers */
+    enum portolan_stop stop;    /* why all end; PORTOLAN_COMPLETE: everything is explored */
+    uint64_t lesson;            /* the plan was made with too short a lesson: this one may do */
+    bool failed, is_gathering;  /* everything is given back, for a checkpoint */
+    double exploring_since;     /* the last one; 0: nobody has explored anything yet */
     bool is_saved;
     char trouble[160];
 };
@@ -70,18 +70,18 @@ double handout_seconds(const struct handout *h);
 /* Starts this program with these words and waits for it; its exit status.  `to` is a file for what it prints, or NULL.
  */
 int job_call(const struct handout *h, char *const *words, const char *to);
-/* Starts a process that explores leaves; all have so many executions so far. */
-bool job_start(struct handout *h, uint32_t number, uint64_t executions);
+/* Starts the process that explores leaves, for which there is a mailbox; all have so many executions so far. */
+bool job_start(struct handout *h, uint64_t executions);
 /* The job has ended?  Ends it when it does not, though it was told to. */
 bool job_has_ended(struct handout *h);
 
 /* --- handout.c: letters */
 
 /* To a rank.  ASK: its process waits for a leaf.  REPORT, LEAF: with a letter of leaves.h; a leaf comes with the number
- * of a process that is to be started, or 0.  GIVE: a leaf is wanted.  RETIRE: its process is to give everything back and
- * end.  END: the same, and nothing more comes.  COUNT: executions so far.  Of a process that has ended: ANSWER comes
- * with the file, and the limit that was reached; LESSON with how long a one it wants, WRONG with what it has printed.
- * BYE: this rank sends nothing any more.  LIMIT: it has reached one. */
+ * of a process that is to be started, or 0.  GIVE: a leaf is wanted.  RETIRE: its process is to give everything back
+ * and end.  END: the same, and nothing more comes.  COUNT: executions so far.  Of a process that has ended: ANSWER
+ * comes with the file, and the limit that was reached; LESSON with how long a one it wants, WRONG with what it has
+ * printed. BYE: this rank sends nothing any more.  LIMIT: it has reached one. */
 enum kind { ASK, REPORT_OF_LEAF, LEAF_TO_EXPLORE, GIVE, RETIRE, END, COUNT, ANSWER, LESSON, WRONG, LIMIT, BYE };
 
 struct letter {

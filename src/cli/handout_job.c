@@ -73,17 +73,14 @@ static size_t add_limits(const struct handout *h, uint64_t executions, char text
     return count;
 }
 
-bool job_start(struct handout *h, uint32_t number, uint64_t executions)
+bool job_start(struct handout *h, uint64_t executions)
 {
     char name[16], limits[2][32], log[4096];
     char *words[16] = {(char *)"portolan", (char *)"shard", h->directory, name};
-    snprintf(name, sizeof name, "%u", number);
+    snprintf(name, sizeof name, "%u", h->process);
     add_limits(h, executions, limits, words + 4);
-    shard_path(&h->order, number, ".log", log);
-    h->process = number;
-    h->told_to_end = 0;
-    h->mailbox = mailbox_make(h->mailbox_name, &h->mailbox_file);
-    if (!h->mailbox || setenv(MAILBOX_VARIABLE, h->mailbox_name, 1) != 0)
+    shard_path(&h->order, h->process, ".log", log);
+    if (setenv(MAILBOX_VARIABLE, h->mailbox_name, 1) != 0)
         return false;
     h->job = begin(h, words, log);
     if (h->job < 0)

@@ -331,8 +331,7 @@ static int show_error(const struct settings *settings, char **arguments, const s
     struct settings own = *settings;
     struct portolan_error error;
     size_t length = strlen(m->schedule);
-    if (!settings->json && !settings->quiet)
-    {
+    if (!settings->json && !settings->quiet) {
         if (!is_handed_out(settings))
             printf("shards     %u, of which shard %u has found an error\n", (unsigned)sum->shards, m->shard);
         printf("executions %" PRIu64 "\n", sum->statistics.executions);

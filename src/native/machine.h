@@ -29,8 +29,8 @@ enum portolan_status explore_alone(const struct portolan_options *options, struc
                                    struct portolan_result *result, struct portolan_error *error);
 /* The same, but whoever calls sees to that (SEARCH_AGAIN); leaves: NULL for all of it. */
 enum portolan_status explore_alone_once(const struct portolan_options *options, struct split *split,
-                                        struct leaf_source *leaves,
-                                        struct portolan_result *result, struct portolan_error *error);
+                                        struct leaf_source *leaves, struct portolan_result *result,
+                                        struct portolan_error *error);
 /* How many points has the split of this depth?  False when something was learned or found on the way. */
 bool count_points(const struct portolan_options *options, struct split *split);
 

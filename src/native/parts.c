@@ -98,8 +98,8 @@ static enum portolan_status explore_points(const struct portolan_options *option
         own.state_limit = own.state_limit > present.executions ? own.state_limit - present.executions : 1;
     reservations_add_told(present.reservations);
     bool has_leaves = s->mailbox[0];
-    enum portolan_status status = has_leaves ? explore_leaves(&own, result, error)
-                                             : explore_alone_once(&own, &split, NULL, result, error);
+    enum portolan_status status =
+        has_leaves ? explore_leaves(&own, result, error) : explore_alone_once(&own, &split, NULL, result, error);
     if (has_leaves)
         split.points = present.points;
     if (status != PORTOLAN_OK || run.failure.kind != NO_FAILURE)

@@ -76,7 +76,8 @@ static struct machine *prepare(void)
 }
 
 enum portolan_status explore_alone_once(const struct portolan_options *options, struct split *split,
-                                        struct leaf_source *leaves, struct portolan_result *result, struct portolan_error *error)
+                                        struct leaf_source *leaves, struct portolan_result *result,
+                                        struct portolan_error *error)
 {
     struct machine *machine = prepare();
     if (!machine)

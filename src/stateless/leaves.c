@@ -148,8 +148,7 @@ static bool write_own_node(struct leaf_source *source, const struct node *node, 
     uint32_t explored = 0;
     for (size_t i = 0; i < node->sleep_set.count; i++)
         explored += node->sleep_set.item[i].explored_here && node->sleep_set.item[i].step.agent != way;
-    bool fine =
-        write_word(source, way) && write_word(source, explored) && write_word(source, count_open(node));
+    bool fine = write_word(source, way) && write_word(source, explored) && write_word(source, count_open(node));
     for (size_t i = 0; i < node->sleep_set.count && fine; i++)
         if (node->sleep_set.item[i].explored_here && node->sleep_set.item[i].step.agent != way)
             fine = write_word(source, node->sleep_set.item[i].step.agent);
@@ -232,8 +231,7 @@ bool leaves_look_at_limits(struct worker *w)
 
 bool leaves_next(struct worker *w)
 {
-    return !w->leaves->gave_all && !atomic_load(&w->shared->over) && w->leaves->take(w->leaves) &&
-           follow(w, w->leaves);
+    return !w->leaves->gave_all && !atomic_load(&w->shared->over) && w->leaves->take(w->leaves) && follow(w, w->leaves);
 }
 
 void leaves_done(struct worker *w)

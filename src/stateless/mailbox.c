@@ -15,8 +15,7 @@ struct mailbox *mailbox_make(char name[MAILBOX_NAME], int *file)
 {
     *file = memfd_create("portolan", MFD_CLOEXEC);
     bool fine = *file >= 0 && ftruncate(*file, sizeof(struct mailbox)) == 0;
-    void *memory =
-        fine ? mmap(NULL, sizeof(struct mailbox), PROT_READ | PROT_WRITE, MAP_SHARED, *file, 0) : MAP_FAILED;
+    void *memory = fine ? mmap(NULL, sizeof(struct mailbox), PROT_READ | PROT_WRITE, MAP_SHARED, *file, 0) : MAP_FAILED;
     snprintf(name, MAILBOX_NAME, "/proc/%d/fd/%d", (int)getpid(), *file);
     if (memory != MAP_FAILED)
         return memory;
@@ -78,7 +77,8 @@ static bool send_letter(struct leaf_source *source)
 static bool take(struct leaf_source *source)
 {
     struct mailbox *m = mailbox_of(source);
-    atomic_store(&m->asks, 1);
+    if (atomic_load(&m->holds) != LEAF)
+        atomic_store(&m->asks, 1);
     while (atomic_load(&m->holds) != LEAF) {
         if (atomic_load(&m->ended) || is_interrupted_there(source))
             return false;

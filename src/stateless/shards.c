@@ -247,7 +247,8 @@ enum portolan_status shards_collect(const struct shard_order *order, take_answer
     uint64_t stop = PORTOLAN_COMPLETE;
     if (status == PORTOLAN_OK)
         status = read_stop(order, &stop, error);
-    if (status == PORTOLAN_OK && stop == PORTOLAN_COMPLETE && order->shards != HANDED_OUT) /* else the ranks see to it */
+    if (status == PORTOLAN_OK && stop == PORTOLAN_COMPLETE &&
+        order->shards != HANDED_OUT) /* else the ranks see to it */
         status = check_all_there(order, names, error);
     if (status == PORTOLAN_OK)
         status = take_all(names, order, take, user, sum, error);

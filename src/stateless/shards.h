@@ -16,7 +16,10 @@
 
 #include "checkpoint/archive.h"
 
-enum { MOST_SHARDS = 100000, HANDED_OUT }; /* the latter: there are no shards, but leaves (leaves.h) that ranks hand out */
+enum {
+    MOST_SHARDS = 100000,
+    HANDED_OUT
+}; /* the latter: there are no shards, but leaves (leaves.h) that ranks hand out */
 
 enum shard_task { SHARDS_PLAN, SHARD_EXPLORE, SHARDS_MERGE };
 

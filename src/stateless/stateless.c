@@ -207,7 +207,8 @@ enum portolan_status search_machine(struct machine *machine, const struct portol
         return status;
     }
     name_stateless_parts(method, result);
-    struct search_shared shared = {.options = options, .result = result, .worker_count = 1, .split = split, .leaves = leaves};
+    struct search_shared shared = {
+        .options = options, .result = result, .worker_count = 1, .split = split, .leaves = leaves};
     if (split)
         shared.tree = split->tree;
     return search_machines(&shared, method, &machine, error);

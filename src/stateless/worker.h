@@ -77,7 +77,7 @@ struct worker {
     bool has_leaf;
     struct leaf_source *leaves; /* of a tree that is kept elsewhere; NULL: there is none */
     size_t common;              /* so many nodes, above its leaf, are not the worker's own */
-    uint32_t bound; /* steps of one agent; 0: none */
+    uint32_t bound;             /* steps of one agent; 0: none */
     enum portolan_status status;
     struct portolan_error error;
 
