@@ -134,6 +134,7 @@ static void take_letter(struct handout *h, uint32_t from, const struct letter *l
         break;
     case END:
         h->is_ending = true;
+        h->may_be_killed = letter->number != PORTOLAN_COMPLETE;
         tell_to_end(h);
         break;
     case RETIRE: tell_to_end(h); break;
@@ -145,7 +146,7 @@ static void take_letter(struct handout *h, uint32_t from, const struct letter *l
         first_hear_answer(h, from, letter->process, (enum portolan_stop)letter->number);
         break;
     case LESSON:
-        r->has_process = false;
+        first_lose(h, from);
         h->lesson = letter->number > h->lesson ? letter->number : h->lesson;
         first_end(h, PORTOLAN_INTERRUPTED);
         break;
@@ -153,7 +154,11 @@ static void take_letter(struct handout *h, uint32_t from, const struct letter *l
         keep_file(h, from, letter, ".log", bytes, count);
         first_hear_wrong(h, from, letter->process);
         break;
-    case LIMIT: first_end(h, (enum portolan_stop)letter->number); break;
+    case LIMIT:
+        if (letter->process)
+            first_lose(h, from);
+        first_end(h, (enum portolan_stop)letter->number);
+        break;
     case BYE: h->away--; break;
     }
 }
@@ -219,6 +224,10 @@ static void job_ended(struct handout *h)
     } else if (wanted_lesson(h)) {
         letter.kind = LESSON;
         letter.number = wanted_lesson(h);
+        send_letter(h, 0, letter, NULL, 0);
+    } else if (stop != PORTOLAN_COMPLETE) {
+        letter.kind = LIMIT;
+        letter.number = stop;
         send_letter(h, 0, letter, NULL, 0);
     } else {
         letter.kind = WRONG;
@@ -404,6 +413,10 @@ static int conclude(struct handout *h)
     bool is_over = h->stop == PORTOLAN_COMPLETE || h->stop == PORTOLAN_DECIDED;
     if (h->failed)
         return EXIT_WRONG;
+    if (h->has_lost && h->stop == PORTOLAN_COMPLETE) {
+        fprintf(stderr, "portolan: error: a process has explored a part of the search and left no answer\n");
+        return EXIT_WRONG;
+    }
     if (!is_over && h->settings->checkpoint)
         first_save_at_end(h);
     if (h->stop != PORTOLAN_COMPLETE && shards_write_stop(&h->order, h->stop, &error) != PORTOLAN_OK)
@@ -473,7 +486,7 @@ int hand_out(struct settings *settings, const struct command_help *command)
         return EXIT_WRONG;
     do {
         again = 0;
-        h.is_ending = h.failed = h.has_told_limit = false;
+        h.is_ending = h.failed = h.has_lost = h.has_told_limit = h.may_be_killed = false;
         h.stop = PORTOLAN_COMPLETE;
         if (begin(&h, &exit_status)) {
             h.lesson = 0;

@@ -45,6 +45,7 @@ struct handout {
     double told_to_end;       /* when it was; 0: it was not */
     bool is_ending;           /* nothing more is explored */
     bool has_told_limit;
+    bool may_be_killed; /* its process, if it does not end soon */
     /* of the first */
     struct skeleton skeleton;
     struct receiver *receivers; /* one for each rank */
@@ -52,6 +53,7 @@ struct handout {
     uint64_t executions;        /* of answers */
     enum portolan_stop stop;    /* why all end; PORTOLAN_COMPLETE: everything is explored */
     uint64_t lesson;            /* the plan was made with too short a lesson: this one may do */
+    bool has_lost;              /* what a process has explored */
     bool failed, is_gathering;  /* everything is given back, for a checkpoint */
     double exploring_since;     /* the last one; 0: nobody has explored anything yet */
     bool is_saved;
@@ -81,7 +83,8 @@ bool job_has_ended(struct handout *h);
  * of a process that is to be started, or 0.  GIVE: a leaf is wanted.  RETIRE: its process is to give everything back
  * and end.  END: the same, and nothing more comes.  COUNT: executions so far.  Of a process that has ended: ANSWER
  * comes with the file, and the limit that was reached; LESSON with how long a one it wants, WRONG with what it has
- * printed. BYE: this rank sends nothing any more.  LIMIT: it has reached one. */
+ * printed. LIMIT comes from one that has reached it and
+ * left no answer, or from a rank.  BYE: this rank sends nothing any more. */
 enum kind { ASK, REPORT_OF_LEAF, LEAF_TO_EXPLORE, GIVE, RETIRE, END, COUNT, ANSWER, LESSON, WRONG, LIMIT, BYE };
 
 struct letter {
@@ -103,6 +106,8 @@ void first_fail(struct handout *h, const char *text);
 /* Letters from others. */
 void first_hear_report(struct handout *h, uint32_t from, const void *words, size_t bytes);
 void first_hear_answer(struct handout *h, uint32_t from, uint32_t process, enum portolan_stop limit);
+/* A process has ended without an answer: what it has explored is lost, and no checkpoint can be written any more. */
+void first_lose(struct handout *h, uint32_t from);
 void first_hear_wrong(struct handout *h, uint32_t from, uint32_t process);
 /* So far, of all. */
 uint64_t first_executions(const struct handout *h);

@@ -91,7 +91,7 @@ void first_end(struct handout *h, enum portolan_stop stop)
         return;
     h->stop = stop;
     for (uint32_t i = h->transport->ranks; i-- > 0;)
-        send_letter(h, i, (struct letter){.kind = END}, NULL, 0);
+        send_letter(h, i, (struct letter){.kind = END, .number = stop}, NULL, 0);
 }
 
 void first_fail(struct handout *h, const char *text)
@@ -142,14 +142,20 @@ void first_hear_answer(struct handout *h, uint32_t from, uint32_t process, enum 
         first_end(h, limit);
 }
 
+void first_lose(struct handout *h, uint32_t from)
+{
+    h->receivers[from].has_process = false;
+    h->has_lost = true;
+}
+
 void first_hear_wrong(struct handout *h, uint32_t from, uint32_t process)
 {
     char path[4096], text[600] = "portolan: error: a part of the search could not be explored\n";
     unsigned char *bytes = NULL;
     size_t count = 0;
     shard_path(&h->order, process, ".log", path);
-    h->receivers[from].has_process = false;
-    if (h->is_ending) /* it was ended */
+    first_lose(h, from);
+    if (h->is_ending && h->stop != PORTOLAN_COMPLETE) /* it was ended */
         return;
     if (read_whole(path, &bytes, &count) && count)
         snprintf(text, sizeof text, "%.*s", (int)(count < 500 ? count : 500), (char *)bytes);
@@ -188,7 +194,7 @@ static void save(struct handout *h)
 
 void first_save_at_end(struct handout *h)
 {
-    bool is_whole = true;
+    bool is_whole = !h->has_lost;
     for (uint32_t i = 0; i < h->transport->ranks; i++)
         is_whole = is_whole && !h->receivers[i].leaf;
     if (is_whole)
@@ -257,7 +263,7 @@ static void ask_others(struct handout *h)
 void first_look(struct handout *h)
 {
     uint64_t most = h->settings->states;
-    if (h->is_gathering && is_quiet(h)) {
+    if (h->is_gathering && !h->is_ending && is_quiet(h)) {
         save(h);
         h->is_gathering = false;
         h->exploring_since = 0;

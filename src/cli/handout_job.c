@@ -93,7 +93,7 @@ bool job_has_ended(struct handout *h)
     int status;
     if (waitpid(h->job, &status, WNOHANG) == h->job)
         return true;
-    if (h->is_ending && h->told_to_end && handout_seconds(h) > h->told_to_end + GRACE_SECONDS)
+    if (h->may_be_killed && h->told_to_end && handout_seconds(h) > h->told_to_end + GRACE_SECONDS)
         kill(h->job, SIGKILL);
     return false;
 }

@@ -78,7 +78,8 @@ static enum portolan_status explore_leaves(const struct portolan_options *option
     if (!mailbox_open(&source, name, options->interrupt))
         return fail(error, PORTOLAN_IO, "cannot open '%s'", name);
     enum portolan_status status = explore_alone_once(options, NULL, &source.source, result, error);
-    mailbox_close(&source);
+    bool is_fine = status == PORTOLAN_OK && run.failure.kind == NO_FAILURE;
+    mailbox_close(&source, is_fine ? result->stop : PORTOLAN_COMPLETE);
     return status;
 }
 

@@ -4,6 +4,8 @@
 #endif
 #include "stateless/mailbox.h"
 
+#include "stateless/saved.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,8 +109,10 @@ bool mailbox_open(struct mailbox_source *source, const char *name, const volatil
     return source->mailbox;
 }
 
-void mailbox_close(struct mailbox_source *source)
+void mailbox_close(struct mailbox_source *source, enum portolan_stop stop)
 {
+    if (source->mailbox && !saved_is_over(stop))
+        atomic_store(&source->mailbox->stop, stop);
     if (source->mailbox)
         munmap(source->mailbox, sizeof *source->mailbox);
     free(source->source.letter.item);

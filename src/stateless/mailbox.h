@@ -19,7 +19,7 @@ struct mailbox {
     _Atomic uint32_t wish;                        /* enum leaf_wish */
     _Atomic uint32_t ended;                       /* there are no more leaves */
     _Atomic uint32_t asks;                        /* whoever explores waits for one */
-    _Atomic uint32_t stop;                        /* the limit because of which it has given everything back */
+    _Atomic uint32_t stop;                        /* why whoever explores ended early; PORTOLAN_COMPLETE: it did not */
     _Atomic uint64_t executions;                  /* so far */
     _Atomic enum { NOBODYS, REPORT, LEAF } holds; /* a letter is for the one who has not written it */
     uint32_t count;
@@ -38,6 +38,7 @@ struct mailbox_source {
 };
 /* False when there is none of this name. */
 bool mailbox_open(struct mailbox_source *source, const char *name, const volatile sig_atomic_t *interrupt);
-void mailbox_close(struct mailbox_source *source);
+/* The search has ended for this reason: the rank hears of it when it was ended early. */
+void mailbox_close(struct mailbox_source *source, enum portolan_stop stop);
 
 #endif

@@ -72,7 +72,7 @@ static enum portolan_status explore_leaves(struct properties *p, struct search_s
         return fail(error, PORTOLAN_IO, "cannot open '%s'", p->options->shard->mailbox);
     shared->leaves = &source.source;
     enum portolan_status status = explore(p, shared, method, error);
-    mailbox_close(&source);
+    mailbox_close(&source, status == PORTOLAN_OK ? p->result->stop : PORTOLAN_COMPLETE);
     return status == PORTOLAN_OK ? shard_end(p, NULL, error) : status;
 }
 
