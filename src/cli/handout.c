@@ -96,7 +96,7 @@ static void tell_to_end(struct handout *h)
 
 static void put_leaf(struct handout *h, const void *words, size_t bytes)
 {
-    if (bytes > sizeof h->mailbox->letter)
+    if (bytes > h->mailbox->room * sizeof *h->mailbox->letter)
         h->transport->lost();
     memcpy(h->mailbox->letter, words, bytes);
     h->mailbox->count = (uint32_t)(bytes / sizeof *h->mailbox->letter);

@@ -10,17 +10,37 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+static size_t bytes_of(size_t room)
+{
+    return sizeof(struct mailbox) + room * sizeof(uint32_t);
+}
+
+static size_t choose_room(void)
+{
+    struct rlimit limit;
+    size_t room = MAILBOX_WORDS;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes_of(room))
+        room = limit.rlim_cur > bytes_of(0) ? (limit.rlim_cur - bytes_of(0)) / sizeof(uint32_t) : 0;
+    return room;
+}
+
 struct mailbox *mailbox_make(char name[MAILBOX_NAME], int *file)
 {
+    size_t room = choose_room();
     *file = memfd_create("portolan", MFD_CLOEXEC);
-    bool fine = *file >= 0 && ftruncate(*file, sizeof(struct mailbox)) == 0;
-    void *memory = fine ? mmap(NULL, sizeof(struct mailbox), PROT_READ | PROT_WRITE, MAP_SHARED, *file, 0) : MAP_FAILED;
+    bool fine = *file >= 0 && room && ftruncate(*file, (off_t)bytes_of(room)) == 0;
+    struct mailbox *mailbox =
+        fine ? mmap(NULL, bytes_of(room), PROT_READ | PROT_WRITE, MAP_SHARED, *file, 0) : MAP_FAILED;
     snprintf(name, MAILBOX_NAME, "/proc/%d/fd/%d", (int)getpid(), *file);
-    if (memory != MAP_FAILED)
-        return memory;
+    if (mailbox != MAP_FAILED) {
+        mailbox->room = (uint32_t)room;
+        return mailbox;
+    }
     if (*file >= 0)
         close(*file);
     return NULL;
@@ -30,7 +50,7 @@ void mailbox_free(struct mailbox *mailbox, int file)
 {
     if (!mailbox)
         return;
-    munmap(mailbox, sizeof *mailbox);
+    munmap(mailbox, bytes_of(mailbox->room));
     close(file);
 }
 
@@ -62,7 +82,7 @@ static enum leaf_wish wish(struct leaf_source *source, const struct worker *w)
 static bool send_letter(struct leaf_source *source)
 {
     struct mailbox *m = mailbox_of(source);
-    if (source->letter.count > MAILBOX_WORDS)
+    if (source->letter.count > m->room)
         return false;
     while (atomic_load(&m->holds) != NOBODYS) /* the rank takes it soon */
         nap();
@@ -98,9 +118,11 @@ static bool take(struct leaf_source *source)
 
 bool mailbox_open(struct mailbox_source *source, const char *name, const volatile sig_atomic_t *interrupt)
 {
+    struct stat about;
     int file = open(name, O_RDWR | O_CLOEXEC);
-    void *memory =
-        file >= 0 ? mmap(NULL, sizeof(struct mailbox), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+    void *memory = file >= 0 && fstat(file, &about) == 0
+                       ? mmap(NULL, (size_t)about.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+                       : MAP_FAILED;
     if (file >= 0)
         close(file);
     *source = (struct mailbox_source){.source = {.wish = wish, .send = send_letter, .take = take},
@@ -114,6 +136,6 @@ void mailbox_close(struct mailbox_source *source, enum portolan_stop stop)
     if (source->mailbox && !saved_is_over(stop))
         atomic_store(&source->mailbox->stop, stop);
     if (source->mailbox)
-        munmap(source->mailbox, sizeof *source->mailbox);
+        munmap(source->mailbox, bytes_of(source->mailbox->room));
     free(source->source.letter.item);
 }

@@ -13,7 +13,7 @@
 
 /* The name is in the environment of whoever explores. */
 #define MAILBOX_VARIABLE "PORTOLAN_MAILBOX"
-enum { MAILBOX_NAME = 64, MAILBOX_WORDS = 1 << 24 };
+enum { MAILBOX_NAME = 64, MAILBOX_WORDS = 1 << 24 }; /* or as many as files may be large */
 
 struct mailbox {
     _Atomic uint32_t wish;                        /* enum leaf_wish */
@@ -23,7 +23,8 @@ struct mailbox {
     _Atomic uint64_t executions;                  /* so far */
     _Atomic enum { NOBODYS, REPORT, LEAF } holds; /* a letter is for the one who has not written it */
     uint32_t count;
-    uint32_t letter[MAILBOX_WORDS];
+    uint32_t room; /* for so many words */
+    uint32_t letter[];
 };
 
 /* The rank's side; NULL when memory is short. */
