@@ -50,12 +50,13 @@ struct search {
     uint64_t disorder; /* of the common tree, or 0 */
     struct split *split;
     struct leaf_source *leaves;
+    const volatile sig_atomic_t *interrupt;
 };
 
 static bool run_search(struct watch *watch, const struct search *search, uint64_t *blocked)
 {
     struct machine *machines[WORKERS];
-    struct portolan_options options = {.reduction = search->method->name};
+    struct portolan_options options = {.reduction = search->method->name, .interrupt = search->interrupt};
     struct portolan_result result = {0};
     struct portolan_error error = {0};
     struct search_shared shared = {.options = &options,
@@ -105,7 +106,7 @@ static bool check_method(const struct program *p, const struct method *method, u
     pthread_mutex_init(&watch.mutex, NULL);
     for (uint32_t shard = 0; shard < (workers ? 1 : SHARDS) && fine; shard++) {
         struct split split = {.depth = 3, .everybody = true, .shard = shard, .shards = SHARDS};
-        struct search search = {method, workers ? workers : 1, disorder, workers ? NULL : &split, NULL};
+        struct search search = {method, workers ? workers : 1, disorder, workers ? NULL : &split, NULL, NULL};
         fine = run_search(&watch, &search, &blocked);
     }
     fine =
@@ -136,6 +137,7 @@ struct receiver {
     struct leaf_source source;
     struct handing_out *from;
     struct skeleton_node *leaf;
+    volatile sig_atomic_t interrupt; /* it ends in the middle of an execution */
 };
 
 static enum leaf_wish wish(struct leaf_source *source, const struct worker *w)
@@ -184,6 +186,7 @@ static bool take_leaf(struct leaf_source *source)
         if (leaf && !skeleton_take(&h->skeleton, leaf, &source->letter))
             abort();
         r->leaf = leaf;
+        r->interrupt = leaf && random_below(&h->random, 12) == 0;
         ended = skeleton_is_done(&h->skeleton) || h->failed;
         pthread_mutex_unlock(&h->mutex);
     }
@@ -195,7 +198,7 @@ static void *receive_leaves(void *argument)
     struct handing_out *h = argument;
     for (bool more = true; more;) {
         struct receiver receiver = {.source = {.wish = wish, .send = hear, .take = take_leaf}, .from = h};
-        struct search search = {h->method, 1, 0, NULL, &receiver.source};
+        struct search search = {h->method, 1, 0, NULL, &receiver.source, &receiver.interrupt};
         uint64_t blocked = 0;
         bool fine = run_search(h->watch, &search, &blocked);
         pthread_mutex_lock(&h->mutex);

@@ -100,6 +100,7 @@ static void put_leaf(struct handout *h, const void *words, size_t bytes)
         h->transport->lost();
     memcpy(h->mailbox->letter, words, bytes);
     h->mailbox->count = (uint32_t)(bytes / sizeof *h->mailbox->letter);
+    h->waits = false;
     atomic_store(&h->mailbox->holds, LEAF);
 }
 
@@ -143,7 +144,7 @@ static void take_letter(struct handout *h, uint32_t from, const struct letter *l
     case COUNT: r->executions = letter->number; break;
     case ANSWER:
         keep_file(h, from, letter, ".answer", bytes, count);
-        first_hear_answer(h, from, letter->process, (enum portolan_stop)letter->number);
+        first_hear_answer(h, from, letter->process, letter->number);
         break;
     case LESSON:
         first_lose(h, from);
@@ -195,6 +196,7 @@ static bool empty_mailbox(struct handout *h)
     }
     if (atomic_load(&m->asks) && atomic_load(&m->holds) == NOBODYS && !atomic_load(&m->ended)) {
         atomic_store(&m->asks, 0);
+        h->waits = true;
         send_letter(h, 0, (struct letter){.kind = ASK}, NULL, 0);
         return true;
     }
@@ -212,6 +214,7 @@ static void job_ended(struct handout *h)
     while (empty_mailbox(h)) {
     }
     uint32_t stop = atomic_load(&h->mailbox->stop);
+    bool has_none = h->waits || atomic_load(&h->mailbox->holds) == LEAF;
     if (stop == PORTOLAN_INTERRUPTED) /* by its supervisor, whom nothing else was asked to watch */
         stop = PORTOLAN_MEMORY_LIMIT;
     mailbox_free(h->mailbox, h->mailbox_file);
@@ -219,7 +222,7 @@ static void job_ended(struct handout *h)
     h->job = 0;
     if (is_there(h, ".answer")) {
         letter.kind = ANSWER;
-        letter.number = h->told_to_end ? PORTOLAN_COMPLETE : stop;
+        letter.number = (h->told_to_end ? PORTOLAN_COMPLETE : stop) | (has_none ? HAS_NO_LEAF : 0);
         send_file(h, letter, ".answer");
     } else if (wanted_lesson(h)) {
         letter.kind = LESSON;

@@ -45,6 +45,7 @@ struct handout {
     double told_to_end;       /* when it was; 0: it was not */
     bool is_ending;           /* nothing more is explored */
     bool has_told_limit;
+    bool waits;         /* its process, for a leaf */
     bool may_be_killed; /* its process, if it does not end soon */
     /* of the first */
     struct skeleton skeleton;
@@ -103,9 +104,10 @@ void first_look(struct handout *h);
 /* All end, and why. */
 void first_end(struct handout *h, enum portolan_stop stop);
 void first_fail(struct handout *h, const char *text);
-/* Letters from others. */
+/* Letters from others.  `limit` is with this where a leaf that was sent has come too late. */
+#define HAS_NO_LEAF (UINT64_C(1) << 32)
 void first_hear_report(struct handout *h, uint32_t from, const void *words, size_t bytes);
-void first_hear_answer(struct handout *h, uint32_t from, uint32_t process, enum portolan_stop limit);
+void first_hear_answer(struct handout *h, uint32_t from, uint32_t process, uint64_t limit);
 /* A process has ended without an answer: what it has explored is lost, and no checkpoint can be written any more. */
 void first_lose(struct handout *h, uint32_t from);
 void first_hear_wrong(struct handout *h, uint32_t from, uint32_t process);

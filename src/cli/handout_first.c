@@ -119,7 +119,7 @@ void first_hear_report(struct handout *h, uint32_t from, const void *words, size
 }
 
 /* A process has ended and has left its answer. */
-void first_hear_answer(struct handout *h, uint32_t from, uint32_t process, enum portolan_stop limit)
+void first_hear_answer(struct handout *h, uint32_t from, uint32_t process, uint64_t limit)
 {
     char path[4096];
     struct shard_answer answer = {0};
@@ -131,15 +131,15 @@ void first_hear_answer(struct handout *h, uint32_t from, uint32_t process, enum 
         return;
     }
     h->executions += answer.statistics.executions;
-    if (r->leaf && limit != PORTOLAN_COMPLETE) /* it has come too late */
+    if (r->leaf && limit & HAS_NO_LEAF)
         skeleton_reopen(r->leaf);
     else if (answer.stop != PORTOLAN_DECIDED && r->leaf)
         first_fail(h, "portolan: error: a process has ended and left something unexplored\n");
     *r = (struct receiver){.asks = true};
     if (answer.stop == PORTOLAN_DECIDED)
         first_end(h, PORTOLAN_DECIDED);
-    else if (limit != PORTOLAN_COMPLETE)
-        first_end(h, limit);
+    else if (limit & ~HAS_NO_LEAF)
+        first_end(h, (enum portolan_stop)(limit & ~HAS_NO_LEAF));
 }
 
 void first_lose(struct handout *h, uint32_t from)

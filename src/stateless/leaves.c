@@ -194,10 +194,8 @@ static void give_some(struct worker *w)
 /* Nothing is left to do then. */
 static void give_back(struct worker *w)
 {
-    if (w->stack.count <= w->common)
-        return;
-    size_t own = w->stack.count - w->common;
-    bool entered = w->stack.item[w->stack.count - 1]->entered;
+    size_t own = w->stack.count > w->common ? w->stack.count - w->common : 0;
+    bool entered = !own || w->stack.item[w->stack.count - 1]->entered;
     send_report(w, entered ? LEAF_IS_DONE : LEAF_IS_LEFT, entered ? own : own - 1);
     w->leaves->gave_all = true;
     worker_drop_stack(w);
@@ -218,6 +216,8 @@ void leaves_share(struct worker *w)
 bool leaves_look_at_limits(struct worker *w)
 {
     uint64_t most = w->shared->options->state_limit;
+    if (w->leaves->gave_all)
+        return true;
     enum portolan_stop due = is_interrupted(w) ? PORTOLAN_INTERRUPTED : limits_due();
     if (due == PORTOLAN_COMPLETE && most && w->executions > most)
         due = PORTOLAN_STATE_LIMIT;
@@ -225,7 +225,6 @@ bool leaves_look_at_limits(struct worker *w)
         return false;
     w->leaves->stop = due;
     give_back(w);
-    w->leaves->gave_all = true;
     return true;
 }
 
