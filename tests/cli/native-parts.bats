@@ -3,6 +3,7 @@
 # C programs explored part by part: --checkpoint and resume, --shards and merge.
 
 load helpers
+load ranks
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
@@ -168,14 +169,11 @@ END
     unbalanced
     portolan 0 run --json ./unbalanced
     whole=$(jq .executions <<<"$output")
-    timeout 100 mpirun --oversubscribe -n 2 "$PORTOLAN" run --distributed --lesson 10 --checkpoint kept,0.1 --json ./unbalanced &
-    for _ in $(seq 400); do
-        [ ! -e kept ] || break
-        sleep 0.02
-    done
-    kill -KILL $!
-    wait $! || true
-    run -0 --separate-stderr timeout 100 mpirun --oversubscribe -n 3 "$PORTOLAN" resume kept --json
+    started 2 run --distributed --lesson 10 --checkpoint kept,0.1 ./unbalanced 2>said &
+    appears kept
+    kill -KILL "$(last_rank)"
+    if wait $!; then return 1; fi
+    resumed 3 0 kept --json
     json_is .executions "$whole"
     json_is .verdict holds
     [ ! -e kept ]
