@@ -4,6 +4,7 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "cli/limits.h"
+#include "cli/shards.h"
 #include "report/progress.h"
 #include "search/combination.h"
 
@@ -14,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SHARDS_EACH = 8, NAP = 2000000 };
-static const double EVERY = 600, LOOK_SECONDS = 0.2, PROGRESS_SECONDS = 0.25, LONGEST_FAREWELL = 0.5;
+enum { NAP = 500000 };
+static const double COUNT_SECONDS = 0.05, PROGRESS_SECONDS = 0.25, LONGEST_FAREWELL = 0.5;
 
 double handout_seconds(const struct handout *h)
 {
@@ -29,47 +30,23 @@ static bool is_first(const struct handout *h)
 
 /* ------------------------------------------------------------------------- letters */
 
-/* ASK: for a job; GIVE: a shard, with its checkpoint; END: there are no more jobs.  Of a shard: ANSWER and SAVED come
- * with the file, LIMIT with which one it has reached, LESSON with how long a one it wants, WRONG with what it has
- * printed.  BYE: this rank sends nothing any more. */
-enum kind { ASK, GIVE, END, ANSWER, SAVED, LIMIT, LESSON, WRONG, BYE };
-
-struct letter {
-    uint32_t kind, shard;
-    uint64_t number;
-};
-
 static void take_letter(struct handout *h, uint32_t from, const struct letter *letter, const void *bytes, size_t count);
 
-static const char *ending_of(enum kind kind)
+void send_letter(struct handout *h, uint32_t to, struct letter letter, const void *bytes, size_t count)
 {
-    return kind == ANSWER ? ".answer" : kind == WRONG ? ".log" : ".saved";
-}
-
-/* With the file of the shard, where the kind has one and it is there. */
-static void send_letter(struct handout *h, uint32_t to, struct letter letter)
-{
-    char path[4096];
-    unsigned char *bytes = NULL, *all;
-    size_t count = 0;
-    bool has_file = letter.kind == GIVE || letter.kind == ANSWER || letter.kind == SAVED || letter.kind == WRONG;
     if (to == h->transport->rank) {
-        take_letter(h, to, &letter, NULL, 0); /* the file is where it belongs */
+        take_letter(h, to, &letter, bytes, count);
         return;
     }
-    shard_path(&h->order, letter.shard, ending_of((enum kind)letter.kind), path);
-    if (has_file && !read_whole(path, &bytes, &count))
-        count = 0;
-    all = malloc(sizeof letter + count);
+    unsigned char *all = malloc(sizeof letter + count);
     if (all) {
         memcpy(all, &letter, sizeof letter);
         if (count)
             memcpy(all + sizeof letter, bytes, count);
     }
     if (!all || !h->transport->send(h->transport, to, all, sizeof letter + count))
-        h->transport->lost(); /* nobody else would know where this shard is */
+        h->transport->lost(); /* nobody else would know what is explored */
     free(all);
-    free(bytes);
 }
 
 static void receive_letters(struct handout *h)
@@ -84,98 +61,105 @@ static void receive_letters(struct handout *h)
     }
 }
 
-/* ------------------------------------------------------------------------- the first rank */
-
-static void end_all(struct handout *h, enum portolan_stop stop)
-{
-    if (h->is_ending)
-        return;
-    h->stop = stop;
-    for (uint32_t i = h->transport->ranks; i-- > 0;)
-        send_letter(h, i, (struct letter){.kind = END});
-}
-
-static void give(struct handout *h, uint32_t to)
-{
-    while (h->next <= h->order.shards && h->handed[h->next] != TO_DO)
-        h->next++;
-    if (h->is_ending || h->next > h->order.shards) {
-        send_letter(h, to, (struct letter){.kind = END});
-        return;
-    }
-    h->handed[h->next] = GIVEN;
-    send_letter(h, to, (struct letter){.kind = GIVE, .shard = h->next, .number = h->executions});
-}
-
-static void fail_with(struct handout *h, const char *text)
-{
-    if (!h->failed)
-        fprintf(stderr, "%s", text);
-    h->failed = true;
-    end_all(h, PORTOLAN_INTERRUPTED);
-}
-
-/* Counts an answer that is there. */
-static void count_answer(struct handout *h, uint32_t shard)
+/* With a file of the process; the first rank's are where they belong. */
+static void send_file(struct handout *h, struct letter letter, const char *ending)
 {
     char path[4096];
-    struct shard_answer answer = {0};
-    struct portolan_error error;
-    shard_path(&h->order, shard, ".answer", path);
-    if (shard_answer_look(path, &answer, &error) != PORTOLAN_OK) {
-        fail_with(h, error.message);
-        return;
-    }
-    h->handed[shard] = DONE;
-    h->done++;
-    h->executions += answer.statistics.executions;
-    shard_path(&h->order, shard, ".saved", path);
-    (void)unlink(path);
-    if (answer.stop == PORTOLAN_DECIDED)
-        end_all(h, PORTOLAN_DECIDED);
-}
-
-static void report_wrong(struct handout *h, uint32_t shard)
-{
-    char path[4096], text[600] = "portolan: error: a shard of the search could not be explored\n";
     unsigned char *bytes = NULL;
     size_t count = 0;
-    shard_path(&h->order, shard, ".log", path);
-    if (read_whole(path, &bytes, &count) && count)
-        snprintf(text, sizeof text, "%.*s", (int)(count < 500 ? count : 500), (char *)bytes);
+    shard_path(&h->order, letter.process, ending, path);
+    if (!is_first(h) && !read_whole(path, &bytes, &count))
+        count = 0;
+    send_letter(h, 0, letter, bytes, count);
     free(bytes);
-    fail_with(h, text);
+}
+
+static void keep_file(struct handout *h, uint32_t from, const struct letter *letter, const char *ending,
+                      const void *bytes, size_t count)
+{
+    char path[4096];
+    shard_path(&h->order, letter->process, ending, path);
+    if (from != h->transport->rank && !write_whole(path, bytes, count))
+        first_fail(h, "portolan: error: an answer cannot be written\n");
+}
+
+/* ------------------------------------------------------------------------- the process that explores */
+
+static void tell_to_end(struct handout *h)
+{
+    if (!h->job)
+        return;
+    atomic_store(&h->mailbox->ended, 1);
+    atomic_store(&h->mailbox->wish, GIVE_ALL);
+    h->told_to_end = handout_seconds(h);
+}
+
+static void put_leaf(struct handout *h, const void *words, size_t bytes)
+{
+    if (bytes > h->mailbox->room * sizeof *h->mailbox->letter)
+        h->transport->lost();
+    memcpy(h->mailbox->letter, words, bytes);
+    h->mailbox->count = (uint32_t)(bytes / sizeof *h->mailbox->letter);
+    h->waits = false;
+    atomic_store(&h->mailbox->holds, LEAF);
+}
+
+/* A new process finds the leaf when it begins. */
+static void take_leaf(struct handout *h, const struct letter *letter, const void *words, size_t bytes)
+{
+    if (!letter->process) {
+        if (h->job) /* else it has just ended, and the first rank will hear of it */
+            put_leaf(h, words, bytes);
+        return;
+    }
+    h->process = letter->process;
+    h->told_executions = 0;
+    h->told_to_end = 0;
+    h->mailbox = mailbox_make(h->mailbox_name, &h->mailbox_file);
+    if (h->mailbox)
+        put_leaf(h, words, bytes);
+    if (!h->mailbox || !job_start(h, letter->number))
+        send_letter(h, 0, (struct letter){.kind = WRONG, .process = letter->process}, NULL, 0);
 }
 
 /* --- every rank */
 
 static void take_letter(struct handout *h, uint32_t from, const struct letter *letter, const void *bytes, size_t count)
 {
-    char path[4096];
-    bool is_of_shard = letter->shard >= 1 && letter->shard <= h->order.shards;
-    if (!is_of_shard && letter->kind != ASK && letter->kind != END && letter->kind != BYE)
-        return;
-    if (bytes && count) {
-        shard_path(&h->order, letter->shard, ending_of((enum kind)letter->kind), path);
-        if (!write_whole(path, bytes, count) && letter->kind != SAVED)
-            h->transport->lost();
-    }
+    struct receiver *r = h->receivers ? &h->receivers[from] : NULL;
     switch ((enum kind)letter->kind) {
-    case ASK: give(h, from); break;
+    case LEAF_TO_EXPLORE: take_leaf(h, letter, bytes, count); break;
     case GIVE:
-        h->executions = letter->number;
-        if (!job_start(h, letter->shard))
-            send_letter(h, 0, (struct letter){.kind = WRONG, .shard = letter->shard});
+        if (h->job && !h->told_to_end)
+            atomic_store(&h->mailbox->wish, GIVE_SOME);
         break;
-    case END: h->is_ending = true; break;
-    case ANSWER: count_answer(h, letter->shard); break;
-    case SAVED: break;
-    case LIMIT: end_all(h, (enum portolan_stop)letter->number); break;
+    case END:
+        h->is_ending = true;
+        h->may_be_killed = letter->number != PORTOLAN_COMPLETE;
+        tell_to_end(h);
+        break;
+    case RETIRE: tell_to_end(h); break;
+    case ASK: r->asks = true; break;
+    case REPORT_OF_LEAF: first_hear_report(h, from, bytes, count); break;
+    case COUNT: r->executions = letter->number; break;
+    case ANSWER:
+        keep_file(h, from, letter, ".answer", bytes, count);
+        first_hear_answer(h, from, letter->process, letter->number);
+        break;
     case LESSON:
+        first_lose(h, from);
         h->lesson = letter->number > h->lesson ? letter->number : h->lesson;
-        end_all(h, PORTOLAN_INTERRUPTED);
+        first_end(h, PORTOLAN_INTERRUPTED);
         break;
-    case WRONG: report_wrong(h, letter->shard); break;
+    case WRONG:
+        keep_file(h, from, letter, ".log", bytes, count);
+        first_hear_wrong(h, from, letter->process);
+        break;
+    case LIMIT:
+        if (letter->process)
+            first_lose(h, from);
+        first_end(h, (enum portolan_stop)letter->number);
+        break;
     case BYE: h->away--; break;
     }
 }
@@ -183,7 +167,7 @@ static void take_letter(struct handout *h, uint32_t from, const struct letter *l
 static bool is_there(const struct handout *h, const char *ending)
 {
     char path[4096];
-    shard_path(&h->order, h->shard, ending, path);
+    shard_path(&h->order, h->process, ending, path);
     return access(path, F_OK) == 0;
 }
 
@@ -191,7 +175,7 @@ static uint64_t wanted_lesson(const struct handout *h)
 {
     char path[4096];
     uint64_t lesson = 0;
-    shard_path(&h->order, h->shard, ".lesson", path);
+    shard_path(&h->order, h->process, ".lesson", path);
     FILE *file = fopen(path, "r");
     if (file && fscanf(file, "%" SCNu64, &lesson) != 1)
         lesson = 0;
@@ -200,128 +184,105 @@ static uint64_t wanted_lesson(const struct handout *h)
     return lesson;
 }
 
-/* A job has only these limits, and says which one it was. */
-static enum portolan_stop limit_of(const struct handout *h)
+/* What is in the mailbox; true when there was something. */
+static bool empty_mailbox(struct handout *h)
 {
-    char path[4096];
-    unsigned char *bytes = NULL;
-    size_t count = 0;
-    shard_path(&h->order, h->shard, ".log", path);
-    bool is_memory =
-        read_whole(path, &bytes, &count) && memmem(bytes, count, "memory limit", sizeof "memory limit" - 1);
-    free(bytes);
-    return is_memory ? PORTOLAN_MEMORY_LIMIT : PORTOLAN_STATE_LIMIT;
+    struct mailbox *m = h->mailbox;
+    uint64_t executions = atomic_load_explicit(&m->executions, memory_order_relaxed);
+    if (atomic_load(&m->holds) == REPORT) {
+        send_letter(h, 0, (struct letter){.kind = REPORT_OF_LEAF}, m->letter, m->count * sizeof *m->letter);
+        atomic_store(&m->holds, NOBODYS);
+        return true;
+    }
+    if (atomic_load(&m->asks) && atomic_load(&m->holds) == NOBODYS && !atomic_load(&m->ended)) {
+        atomic_store(&m->asks, 0);
+        h->waits = true;
+        send_letter(h, 0, (struct letter){.kind = ASK}, NULL, 0);
+        return true;
+    }
+    if (executions != h->told_executions && handout_seconds(h) > h->next_count) {
+        send_letter(h, 0, (struct letter){.kind = COUNT, .number = executions}, NULL, 0);
+        h->told_executions = executions;
+        h->next_count = handout_seconds(h) + COUNT_SECONDS;
+    }
+    return false;
 }
 
 static void job_ended(struct handout *h)
 {
-    struct letter letter = {.shard = h->shard};
+    struct letter letter = {.process = h->process};
+    while (empty_mailbox(h)) {
+    }
+    uint32_t stop = atomic_load(&h->mailbox->stop);
+    bool has_none = h->waits || atomic_load(&h->mailbox->holds) == LEAF;
+    if (stop == PORTOLAN_INTERRUPTED) /* by its supervisor, whom nothing else was asked to watch */
+        stop = PORTOLAN_MEMORY_LIMIT;
+    mailbox_free(h->mailbox, h->mailbox_file);
+    h->mailbox = NULL;
     h->job = 0;
     if (is_there(h, ".answer")) {
         letter.kind = ANSWER;
+        letter.number = (h->told_to_end ? PORTOLAN_COMPLETE : stop) | (has_none ? HAS_NO_LEAF : 0);
+        send_file(h, letter, ".answer");
     } else if (wanted_lesson(h)) {
         letter.kind = LESSON;
         letter.number = wanted_lesson(h);
-    } else if (h->is_ending || is_there(h, ".saved")) {
-        send_letter(h, 0, (struct letter){.kind = SAVED, .shard = h->shard});
-        if (h->is_ending)
-            return;
+        send_letter(h, 0, letter, NULL, 0);
+    } else if (stop != PORTOLAN_COMPLETE) {
         letter.kind = LIMIT;
-        letter.number = limit_of(h);
+        letter.number = stop;
+        send_letter(h, 0, letter, NULL, 0);
     } else {
         letter.kind = WRONG;
+        send_file(h, letter, ".log");
     }
-    send_letter(h, 0, letter);
-    if (!h->is_ending)
-        send_letter(h, 0, (struct letter){.kind = ASK});
-}
-
-/* The first rank has the files of its own jobs; those of others are sent when they have changed. */
-static void look_at_checkpoint(struct handout *h)
-{
-    char path[4096];
-    struct stat about;
-    if (is_first(h) || !h->settings->checkpoint)
-        return;
-    shard_path(&h->order, h->shard, ".saved", path);
-    if (stat(path, &about) != 0 ||
-        (about.st_mtim.tv_sec == h->last_saved.tv_sec && about.st_mtim.tv_nsec == h->last_saved.tv_nsec))
-        return;
-    h->last_saved = about.st_mtim;
-    send_letter(h, 0, (struct letter){.kind = SAVED, .shard = h->shard});
+    h->told_to_end = 0;
 }
 
 /* ------------------------------------------------------------------------- the loop */
 
-static void save(struct handout *h)
-{
-    struct portolan_error error;
-    h->trouble[0] = '\0';
-    if (handout_save(h, &error) == PORTOLAN_OK)
-        h->is_saved = true;
-    else
-        snprintf(h->trouble, sizeof h->trouble, "%.159s", error.message);
-}
-
-static void save_when_due(struct handout *h)
-{
-    double every = h->settings->checkpoint_every > 0 ? h->settings->checkpoint_every : EVERY;
-    if (!h->settings->checkpoint || h->is_ending || handout_seconds(h) < h->next_save + every)
-        return;
-    save(h);
-    h->next_save = handout_seconds(h);
-}
-
 static void show_progress(const struct handout *h, double *next)
 {
+    uint64_t executions = first_executions(h);
     struct portolan_statistics so_far = {
-        .seconds = handout_seconds(h), .executions = h->executions, .transitions = h->executions + 1};
+        .seconds = handout_seconds(h), .executions = executions, .transitions = executions + 1};
     if (h->settings->quiet || h->settings->json || so_far.seconds < *next || !isatty(STDERR_FILENO))
         return;
-    so_far.expected = h->done ? (double)h->executions * h->order.shards / h->done : 0;
     progress_show(stderr, &so_far);
     *next = so_far.seconds + PROGRESS_SECONDS;
 }
 
 static void look_at_limits(struct handout *h)
 {
-    if (h->is_ending || !limits_reached())
+    if (h->is_ending || h->has_told_limit || !limits_reached())
         return;
-    if (!is_first(h)) {
-        h->is_ending = true; /* the first rank has heard of it, too, or soon will */
-        return;
-    }
-    if (h->settings->checkpoint)
-        save(h); /* before anybody is waited for, who may not be there any more */
-    end_all(h, limits_stop());
+    h->has_told_limit = true;
+    send_letter(h, 0, (struct letter){.kind = LIMIT, .number = limits_stop()}, NULL, 0);
 }
 
 /* Until this rank has nothing left to do; the first waits for all others. */
 static void work(struct handout *h)
 {
-    double next_look = 0, next_progress = 0, ending_since = 0;
-    send_letter(h, 0, (struct letter){.kind = ASK});
+    double next_progress = 0, ending_since = 0;
     while (!h->is_ending || h->job || (is_first(h) && h->away)) {
         receive_letters(h);
+        bool is_busy = h->job && empty_mailbox(h);
         if (h->job && job_has_ended(h))
             job_ended(h);
         look_at_limits(h);
-        if (handout_seconds(h) >= next_look && h->job) {
-            look_at_checkpoint(h);
-            next_look = handout_seconds(h) + LOOK_SECONDS;
-        }
         if (is_first(h)) {
-            save_when_due(h);
+            first_look(h);
             show_progress(h, &next_progress);
         }
         ending_since = h->is_ending ? ending_since ? ending_since : handout_seconds(h) : 0;
         if (is_first(h) && ending_since && !h->job && *command_interrupt() &&
             handout_seconds(h) > ending_since + LONGEST_FAREWELL)
             h->transport->lost();
-        nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
+        if (!is_busy)
+            nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
     }
     if (!is_first(h))
-        send_letter(h, 0, (struct letter){.kind = BYE, .shard = 0});
+        send_letter(h, 0, (struct letter){.kind = BYE}, NULL, 0);
     do
         receive_letters(h);
     while (!h->transport->is_over(h->transport));
@@ -391,14 +352,13 @@ static bool plan(struct handout *h, int *exit_status)
 {
     struct word_list words = {0};
     struct portolan_error error;
-    char number[16], lesson[32], log[4096];
+    char lesson[32], log[4096];
     uint64_t wanted = h->lesson ? h->lesson : h->settings->lesson;
-    snprintf(number, sizeof number, "%u", SHARDS_EACH * h->transport->ranks);
     snprintf(lesson, sizeof lesson, "%" PRIu64, wanted);
     snprintf(log, sizeof log, "%s.log", h->directory);
     bool fine = vector_push(&words, (char *)"portolan") &&
                 options_pick(h->settings, h->command->command, is_for_shards, &words, &error) == PORTOLAN_OK;
-    fine = fine && vector_push(&words, (char *)"--shards") && vector_push(&words, number) &&
+    fine = fine && vector_push(&words, (char *)"--shards") && vector_push(&words, (char *)"1") &&
            vector_push(&words, h->directory);
     if (wanted)
         fine = fine && vector_push(&words, (char *)"--lesson") && vector_push(&words, lesson);
@@ -409,8 +369,11 @@ static bool plan(struct handout *h, int *exit_status)
     int status = job_call(h, words.item, log);
     (void)unlink(log);
     free(words.item);
-    if (status == EXIT_HOLDS)
-        return true;
+    if (status == EXIT_HOLDS) {
+        status = plan_hand_out(h->directory, &error) == PORTOLAN_OK ? EXIT_HOLDS : wrong(&error);
+        *exit_status = status;
+        return status == EXIT_HOLDS;
+    }
     *exit_status = run_alone(h);
     return false;
 }
@@ -450,12 +413,16 @@ static void tell_checkpoint(const struct handout *h)
 static int conclude(struct handout *h)
 {
     struct portolan_error error;
-    bool is_over = h->done == h->order.shards || h->stop == PORTOLAN_DECIDED;
+    bool is_over = h->stop == PORTOLAN_COMPLETE || h->stop == PORTOLAN_DECIDED;
     if (h->failed)
         return EXIT_WRONG;
+    if (h->has_lost && h->stop == PORTOLAN_COMPLETE) {
+        fprintf(stderr, "portolan: error: a process has explored a part of the search and left no answer\n");
+        return EXIT_WRONG;
+    }
     if (!is_over && h->settings->checkpoint)
-        save(h);
-    if (h->done < h->order.shards && shards_write_stop(&h->order, h->stop, &error) != PORTOLAN_OK)
+        first_save_at_end(h);
+    if (h->stop != PORTOLAN_COMPLETE && shards_write_stop(&h->order, h->stop, &error) != PORTOLAN_OK)
         return wrong(&error);
     if (is_over && h->settings->checkpoint && (h->is_saved || h->settings->resume))
         (void)unlink(h->settings->checkpoint);
@@ -463,21 +430,6 @@ static int conclude(struct handout *h)
     if (!is_over)
         tell_checkpoint(h);
     return exit_status;
-}
-
-static enum portolan_status find_done(struct handout *h, struct portolan_error *error)
-{
-    char path[4096];
-    h->handed = calloc((size_t)h->order.shards + 1, sizeof *h->handed);
-    h->next = 1;
-    h->done = 0;
-    h->away = h->transport->ranks - 1;
-    for (uint32_t i = 1; h->handed && i <= h->order.shards; i++) {
-        shard_path(&h->order, i, ".answer", path);
-        if (access(path, F_OK) == 0)
-            count_answer(h, i);
-    }
-    return h->handed ? PORTOLAN_OK : fail_memory(error);
 }
 
 /* The first rank has a plan, and all get it.  False: there is none, and the exit status is known. */
@@ -497,7 +449,7 @@ static bool begin(struct handout *h, int *exit_status)
     else if (fine)
         fine = mkdir(h->directory, 0777) == 0;
     if (fine && is_first(h))
-        fine = (status = handout_plan(h, &error)) == PORTOLAN_OK && (status = find_done(h, &error)) == PORTOLAN_OK &&
+        fine = (status = handout_plan(h, &error)) == PORTOLAN_OK && (status = first_begin(h, &error)) == PORTOLAN_OK &&
                read_whole(path, &bytes, &count);
     if (!transport_meet(h->transport, fine))
         fine = false;
@@ -537,9 +489,8 @@ int hand_out(struct settings *settings, const struct command_help *command)
         return EXIT_WRONG;
     do {
         again = 0;
-        h.is_ending = h.failed = false;
+        h.is_ending = h.failed = h.has_lost = h.has_told_limit = h.may_be_killed = false;
         h.stop = PORTOLAN_COMPLETE;
-        h.executions = 0;
         if (begin(&h, &exit_status)) {
             h.lesson = 0;
             work(&h);
@@ -550,8 +501,9 @@ int hand_out(struct settings *settings, const struct command_help *command)
                 exit_status = conclude(&h);
         }
         directory_remove(&h);
-        free(h.handed);
-        h.handed = NULL;
+        free(h.receivers);
+        h.receivers = NULL;
+        skeleton_clear(&h.skeleton);
     } while (again && !limits_reached());
     if (again && is_first(&h))
         fprintf(stderr, "portolan: the search ended before it was divided\n");

@@ -81,7 +81,7 @@ void directory_remove(struct handout *h)
 static bool is_kept(const char *name)
 {
     const char *ending = strrchr(name, '.');
-    return strcmp(name, "plan") == 0 || (ending && (strcmp(ending, ".answer") == 0 || strcmp(ending, ".saved") == 0));
+    return strcmp(name, "plan") == 0 || strcmp(name, "tree") == 0 || (ending && strcmp(ending, ".answer") == 0);
 }
 
 static void keep_file(const struct handout *h, char *name, struct archive *a)

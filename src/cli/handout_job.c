@@ -55,8 +55,8 @@ int job_call(const struct handout *h, char *const *words, const char *to)
     return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_WRONG;
 }
 
-/* Limits of the sum: each rank has its part. */
-static size_t add_limits(const struct handout *h, char text[2][32], char **words)
+/* Limits of the sum: of memory each rank has its part; executions are counted by the first. */
+static size_t add_limits(const struct handout *h, uint64_t executions, char text[2][32], char **words)
 {
     const struct settings *s = h->settings;
     size_t count = 0;
@@ -66,26 +66,22 @@ static size_t add_limits(const struct handout *h, char text[2][32], char **words
         words[count++] = text[0];
     }
     if (s->states) {
-        uint64_t left = s->states > h->executions ? s->states - h->executions : 1;
-        snprintf(text[1], sizeof text[1], "%" PRIu64, (left + h->transport->ranks - 1) / h->transport->ranks);
+        snprintf(text[1], sizeof text[1], "%" PRIu64, s->states > executions ? s->states - executions : 1);
         words[count++] = (char *)"--states";
         words[count++] = text[1];
     }
     return count;
 }
 
-bool job_start(struct handout *h, uint32_t shard)
+bool job_start(struct handout *h, uint64_t executions)
 {
-    char number[16], every[32], limits[2][32], log[4096];
-    char *words[16] = {(char *)"portolan", (char *)"shard", h->directory, number, (char *)"--every", every};
-    double seconds = h->settings->checkpoint_every > 0 ? h->settings->checkpoint_every : 600;
-    snprintf(number, sizeof number, "%u", shard);
-    snprintf(every, sizeof every, "%g", seconds);
-    add_limits(h, limits, words + 6);
-    shard_path(&h->order, shard, ".log", log);
-    h->shard = shard;
-    h->last_saved = (struct timespec){0};
-    h->told_to_end = 0;
+    char name[16], limits[2][32], log[4096];
+    char *words[16] = {(char *)"portolan", (char *)"shard", h->directory, name};
+    snprintf(name, sizeof name, "%u", h->process);
+    add_limits(h, executions, limits, words + 4);
+    shard_path(&h->order, h->process, ".log", log);
+    if (setenv(MAILBOX_VARIABLE, h->mailbox_name, 1) != 0)
+        return false;
     h->job = begin(h, words, log);
     if (h->job < 0)
         h->job = 0;
@@ -97,11 +93,7 @@ bool job_has_ended(struct handout *h)
     int status;
     if (waitpid(h->job, &status, WNOHANG) == h->job)
         return true;
-    if (h->is_ending && !h->told_to_end) {
-        kill(h->job, SIGTERM);
-        h->told_to_end = handout_seconds(h);
-    } else if (h->told_to_end && handout_seconds(h) > h->told_to_end + GRACE_SECONDS) {
+    if (h->may_be_killed && h->told_to_end && handout_seconds(h) > h->told_to_end + GRACE_SECONDS)
         kill(h->job, SIGKILL);
-    }
     return false;
 }

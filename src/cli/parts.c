@@ -60,6 +60,7 @@ static enum portolan_status mark_program(const struct watched *w, uint64_t *mark
     what.memory = what.states = what.quiet = 0;
     what.in_parts = what.plans = false;
     what.shard = 0;
+    memset(what.mailbox, 0, sizeof what.mailbox);
     memset(&what.from, 0, sizeof what.from);
     *mark = fingerprint_add(1, &what, sizeof what);
     for (size_t i = 1; w->arguments[i]; i++)
@@ -174,6 +175,7 @@ enum portolan_status parts_begin(struct watched *w, struct portolan_error *error
     }
     w->mark = shard_mark(order, w->mark);
     to->shard = order->shard;
+    snprintf(to->mailbox, sizeof to->mailbox, "%s", order->mailbox ? order->mailbox : "");
     to->from = (struct part_of_search){.depth = order->depth, .points = order->points, .lesson = order->lesson};
     return settings->resume ? read_saved(w, settings->resume, error) : PORTOLAN_OK;
 }
@@ -315,6 +317,11 @@ static void take(void *user, const struct shard_answer *answer, struct archive *
     free(schedule);
 }
 
+static bool is_handed_out(const struct settings *settings)
+{
+    return settings->shard->shards == HANDED_OUT;
+}
+
 /* The error once more, from its schedule: the report is that of a replay. */
 static int show_error(const struct settings *settings, char **arguments, const struct merging *m,
                       const struct shard_answer *sum)
@@ -324,9 +331,11 @@ static int show_error(const struct settings *settings, char **arguments, const s
     struct settings own = *settings;
     struct portolan_error error;
     size_t length = strlen(m->schedule);
-    if (!settings->json && !settings->quiet)
-        printf("shards     %u, of which shard %u has found an error\nexecutions %" PRIu64 "\n", (unsigned)sum->shards,
-               m->shard, sum->statistics.executions);
+    if (!settings->json && !settings->quiet) {
+        if (!is_handed_out(settings))
+            printf("shards     %u, of which shard %u has found an error\n", (unsigned)sum->shards, m->shard);
+        printf("executions %" PRIu64 "\n", sum->statistics.executions);
+    }
     own.checkpoint = own.resume = NULL;
     own.shards = 0;
     own.shard = NULL;
@@ -355,7 +364,7 @@ static void print_sum(const struct settings *settings, char **arguments, const s
         json_string(&json, "program", arguments[0]);
         json_string(&json, "verdict", verdict);
         json_string(&json, "stop", stop_word((enum portolan_stop)sum->stop));
-        json_integer(&json, "shards", (int64_t)sum->shards);
+        json_integer(&json, is_handed_out(settings) ? "processes" : "shards", (int64_t)sum->shards);
         json_integer(&json, "executions", (int64_t)s->executions);
         json_integer(&json, "blocked", (int64_t)s->blocked);
         json_integer(&json, "cut", (int64_t)s->cut);
@@ -373,7 +382,8 @@ static void print_sum(const struct settings *settings, char **arguments, const s
     const char *lines = m->is_open && m->reservations ? m->reservations : "";
     for (const char *line = lines; *line; line += strcspn(line, "\n") + (strchr(line, '\n') != NULL))
         printf("  %.*s\n", (int)strcspn(line, "\n") - 1, line + 1);
-    printf("executions %" PRIu64 ", in %u shards\n", s->executions, (unsigned)sum->shards);
+    printf("executions %" PRIu64 ", %s %u %s\n", s->executions, is_handed_out(settings) ? "by" : "in",
+           (unsigned)sum->shards, is_handed_out(settings) ? "processes" : "shards");
 }
 
 int merge_program(const struct settings *settings, char **arguments)

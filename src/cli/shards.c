@@ -4,6 +4,7 @@
 
 #include "base/diagnostic.h"
 #include "checkpoint/head.h"
+#include "stateless/mailbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -158,6 +159,19 @@ enum portolan_status plan_read(const char *directory, struct shard_order *order,
     return archive_close(&archive, error);
 }
 
+enum portolan_status plan_hand_out(const char *directory, struct portolan_error *error)
+{
+    struct archive_head head = {0};
+    struct shard_order order = {0};
+    enum portolan_status status = plan_read(directory, &order, &head, error);
+    order.directory = directory;
+    order.shards = HANDED_OUT;
+    if (status == PORTOLAN_OK)
+        status = write_plan(&order, (const char *const *)head.words, error);
+    archive_head_clear(&head);
+    return status;
+}
+
 /* Runs the command that was planned. */
 static int run_planned(const struct archive_head *head, int count, char **arguments, const struct resumption *from)
 {
@@ -209,6 +223,9 @@ static int explore_shard(struct shard_order *order, const struct archive_head *h
     if (lock_shard(order, &error) != PORTOLAN_OK)
         return wrong(&error);
     struct resumption from = {.file = access(saved, F_OK) == 0 ? saved : NULL, .checkpoint = saved, .shard = order};
+    order->mailbox = order->shards == HANDED_OUT ? getenv(MAILBOX_VARIABLE) : NULL;
+    if (order->mailbox)
+        from.file = from.checkpoint = NULL;
     int status = run_planned(head, count, arguments, &from);
     return status == EXIT_UNDECIDED && access(answer, F_OK) == 0 ? EXIT_HOLDS : status;
 }

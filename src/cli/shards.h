@@ -16,6 +16,8 @@ enum portolan_status shards_write(const struct settings *settings, struct shard_
 /* The plan in a directory, and the command that was planned; head must be cleared in any case. */
 enum portolan_status plan_read(const char *directory, struct shard_order *order, struct archive_head *head,
                                struct portolan_error *error);
+/* Makes the plan in a directory one whose leaves ranks hand out. */
+enum portolan_status plan_hand_out(const char *directory, struct portolan_error *error);
 /* Both for a model; returns the exit status. */
 int plan_model(struct job *job, const struct settings *settings);
 

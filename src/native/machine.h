@@ -12,7 +12,8 @@ extern struct failing_order {
 } failing;
 
 /* The program as a machine with room for so many agents; NULL when memory is short. */
-struct split; /* stateless/split.h */
+struct split;       /* stateless/split.h */
+struct leaf_source; /* stateless/leaves.h */
 
 struct machine *machine_prepare(uint32_t agents);
 /* There are so many objects now. */
@@ -26,9 +27,10 @@ enum portolan_status explore_together(const struct portolan_options *options, st
 /* By one process; again when it turns out on the way that there are more agents or larger objects than thought. */
 enum portolan_status explore_alone(const struct portolan_options *options, struct split *split,
                                    struct portolan_result *result, struct portolan_error *error);
-/* The same, but whoever calls sees to that (SEARCH_AGAIN). */
+/* The same, but whoever calls sees to that (SEARCH_AGAIN); leaves: NULL for all of it. */
 enum portolan_status explore_alone_once(const struct portolan_options *options, struct split *split,
-                                        struct portolan_result *result, struct portolan_error *error);
+                                        struct leaf_source *leaves, struct portolan_result *result,
+                                        struct portolan_error *error);
 /* How many points has the split of this depth?  False when something was learned or found on the way. */
 bool count_points(const struct portolan_options *options, struct split *split);
 

@@ -14,6 +14,7 @@
 #include "native/settings.h"
 
 #include "base/diagnostic.h"
+#include "stateless/mailbox.h"
 #include "stateless/saved.h"
 #include "stateless/split.h"
 
@@ -68,6 +69,20 @@ static bool choose_depth(const struct portolan_options *options, struct split *s
     }
 }
 
+/* Leaves that ranks hand out. */
+static enum portolan_status explore_leaves(const struct portolan_options *options, struct portolan_result *result,
+                                           struct portolan_error *error)
+{
+    struct mailbox_source source;
+    const char *name = supervision->settings.mailbox;
+    if (!mailbox_open(&source, name, options->interrupt))
+        return fail(error, PORTOLAN_IO, "cannot open '%s'", name);
+    enum portolan_status status = explore_alone_once(options, NULL, &source.source, result, error);
+    bool is_fine = status == PORTOLAN_OK && run.failure.kind == NO_FAILURE;
+    mailbox_close(&source, is_fine ? result->stop : PORTOLAN_COMPLETE);
+    return status;
+}
+
 /* All of the plan that is for this process. */
 static enum portolan_status explore_points(const struct portolan_options *options, struct portolan_result *result,
                                            struct portolan_error *error)
@@ -83,7 +98,11 @@ static enum portolan_status explore_points(const struct portolan_options *option
     if (own.state_limit)
         own.state_limit = own.state_limit > present.executions ? own.state_limit - present.executions : 1;
     reservations_add_told(present.reservations);
-    enum portolan_status status = explore_alone_once(&own, &split, result, error);
+    bool has_leaves = s->mailbox[0];
+    enum portolan_status status =
+        has_leaves ? explore_leaves(&own, result, error) : explore_alone_once(&own, &split, NULL, result, error);
+    if (has_leaves)
+        split.points = present.points;
     if (status != PORTOLAN_OK || run.failure.kind != NO_FAILURE)
         return status;
     struct part_of_search part = present;

@@ -29,7 +29,7 @@ struct version_block {
 };
 
 #define VERSION_SECTION ".portolan.version"
-#define VERSION_BLOCK ((struct version_block){"portolan run", 5, sizeof(struct supervision), PORTOLAN_VERSION})
+#define VERSION_BLOCK ((struct version_block){"portolan run", 6, sizeof(struct supervision), PORTOLAN_VERSION})
 
 enum {
     MOST_PROCESSES = 64,
@@ -80,6 +80,7 @@ struct run_settings {
     enum journal_mode journal;
     bool in_parts, plans;   /* part by part; only to see how */
     uint64_t shard, shards; /* of so many, from 1; 0: all of it */
+    char mailbox[64];       /* where it has its leaves from (stateless/mailbox.h); empty: it has none */
     struct part_of_search from;
     bool all; /* the search goes on after an error */
     bool bounds_preemptions, interleave, volatile_is_plain, partial_io, leaks, spurious, quiet, debugs;

@@ -62,9 +62,10 @@ static void stop_team(void)
 
 /* Errors after which it goes on are none when it is over. */
 static enum portolan_status search(struct machine *machine, const struct portolan_options *options, struct split *split,
-                                   struct portolan_result *result, struct portolan_error *error)
+                                   struct leaf_source *leaves, struct portolan_result *result,
+                                   struct portolan_error *error)
 {
-    enum portolan_status status = search_machine(machine, options, split, result, error);
+    enum portolan_status status = search_machine(machine, options, split, leaves, result, error);
     errors_end();
     return status;
 }
@@ -75,13 +76,14 @@ static struct machine *prepare(void)
 }
 
 enum portolan_status explore_alone_once(const struct portolan_options *options, struct split *split,
-                                        struct portolan_result *result, struct portolan_error *error)
+                                        struct leaf_source *leaves, struct portolan_result *result,
+                                        struct portolan_error *error)
 {
     struct machine *machine = prepare();
     if (!machine)
         return fail_memory(error);
     errors_begin();
-    return search(machine, options, split, result, error);
+    return search(machine, options, split, leaves, result, error);
 }
 
 enum portolan_status explore_alone(const struct portolan_options *options, struct split *split,
@@ -89,7 +91,7 @@ enum portolan_status explore_alone(const struct portolan_options *options, struc
 {
     enum portolan_status status = PORTOLAN_OK;
     do
-        status = explore_alone_once(options, split, result, error);
+        status = explore_alone_once(options, split, NULL, result, error);
     while (run.failure.kind == SEARCH_AGAIN);
     return status;
 }
@@ -103,7 +105,7 @@ bool count_points(const struct portolan_options *options, struct split *split)
     split->only_counts = true;
     split->points = split->deep = 0;
     struct machine *machine = prepare();
-    bool fine = machine && search(machine, &all, split, &result, &error) == PORTOLAN_OK;
+    bool fine = machine && search(machine, &all, split, NULL, &result, &error) == PORTOLAN_OK;
     split->only_counts = false;
     return fine && !*options->interrupt && run.failure.kind == NO_FAILURE;
 }
@@ -221,7 +223,7 @@ static enum portolan_status take_part(struct team *team, uint32_t number, const 
     struct machine *machine = prepare();
     if (!machine)
         return fail_memory(error);
-    enum portolan_status status = search(machine, &own, &split, result, error);
+    enum portolan_status status = search(machine, &own, &split, NULL, result, error);
     tell_team(team, &split);
     struct member *member = &team->members[number];
     member->stop = result->stop;

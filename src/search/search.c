@@ -485,7 +485,7 @@ enum portolan_status search_system(struct portolan_system *system, const struct 
         return status;
     struct portolan_limits limits;
     limits_begin(&limits, options->time_limit, 0, options->interrupt);
-    if (options->checkpoint)
+    if (options->checkpoint || options->shard)
         limits_be_patient(&limits);
     if (may_leave_out_stops(system, options)) {
         struct portolan_system *rest = system->leave_out(system);

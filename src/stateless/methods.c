@@ -258,9 +258,12 @@ const struct method method_lazy = {.name = "lazy",
 static bool insert_unless_asleep(struct worker *w, size_t depth, struct remainder *sequence)
 {
     struct node *node = node_at(w, depth);
-    bool is_common = is_in_common_tree(w, depth);
-    return node_sleeps_through(node, sequence, is_common) ||
-           (is_common ? common_tree_insert(w, depth, sequence) : node_insert(&w->pool, node, sequence));
+    bool is_of_tree = is_in_common_tree(w, depth);
+    enum trusted trusted = is_of_tree          ? EXPLORED_ANYWHERE
+                           : depth < w->common ? EXPLORED_FROM_HERE
+                                               : EXPLORED_HERE_ALONE;
+    return node_sleeps_through(node, sequence, trusted) ||
+           (is_of_tree ? common_tree_insert(w, depth, sequence) : node_insert(&w->pool, node, sequence));
 }
 
 static bool add_wakeup_sequence(struct worker *w, size_t depth, struct sequence *sequence)

@@ -181,7 +181,13 @@ static bool is_reversed_otherwise(const struct node *node, size_t sleeper, const
 
 /* A sleeper without a step in the sequence counts too: while its own step was explored, whatever has to come before it
  * was found and added to the backtrack set here.  Not so if another process explored it. */
-bool node_sleeps_through(const struct node *node, struct remainder *sequence, bool trusts_above)
+static bool is_trusted(const struct sleeper *sleeper, enum trusted trusted)
+{
+    return !sleeper->from_above || trusted == EXPLORED_ANYWHERE ||
+           (trusted == EXPLORED_FROM_HERE && sleeper->explored_here);
+}
+
+bool node_sleeps_through(const struct node *node, struct remainder *sequence, enum trusted trusted)
 {
     uint32_t place;
     /* The last step of a reversed race is the likeliest: it was explored here before. */
@@ -199,7 +205,7 @@ bool node_sleeps_through(const struct node *node, struct remainder *sequence, bo
             }
             struct footprint sleeper = kept_footprint(step);
             if (!is_weak_initial(sequence, &sleeper, &place) ||
-                (place == sequence->end && node->sleep_set.item[i].from_above && !trusts_above))
+                (place == sequence->end && !is_trusted(&node->sleep_set.item[i], trusted)))
                 continue;
             if (place == sequence->end)
                 masks_add(&sequence->others, sleeper.touched, sleeper.written);

@@ -86,7 +86,8 @@ void node_wake_explored(struct node *node);
 /* Is a step that sleeps here a weak initial of the sequence, of which all is left?  Then every continuation of it was
  * explored, or will be.  Or is it given by the race of one that sleeps, too?  If the step is not the sequence's own, it
  * is noted among the others; where they were explored by somebody else it may not be enough that they are none of its
- * own: `trusts_above`, it is. */
-bool node_sleeps_through(const struct node *node, struct remainder *sequence, bool trusts_above);
+ * own: of those that `trusted` names, it is. */
+enum trusted { EXPLORED_HERE_ALONE, EXPLORED_FROM_HERE, EXPLORED_ANYWHERE };
+bool node_sleeps_through(const struct node *node, struct remainder *sequence, enum trusted trusted);
 
 #endif

@@ -24,7 +24,7 @@ void plan_keep(struct shard_order *order, struct archive *a)
     archive_number(a, &order->points);
     archive_number(a, &order->lesson);
     order->shards = (uint32_t)shards;
-    if (!shards || shards > MOST_SHARDS)
+    if (!shards || shards > HANDED_OUT)
         a->failed = true;
 }
 
@@ -233,6 +233,7 @@ static enum portolan_status take_all(char *const *names, const struct shard_orde
         status = archive_close(&archive, error);
         add(&sum->statistics, &answer.statistics);
         sum->stop = join_stops(sum->stop, answer.stop);
+        sum->shards++;
     }
     return status;
 }
@@ -241,12 +242,13 @@ enum portolan_status shards_collect(const struct shard_order *order, take_answer
                                     struct shard_answer *sum, struct portolan_error *error)
 {
     char **names = calloc((size_t)order->shards + 1, sizeof *names);
-    *sum = (struct shard_answer){.stop = PORTOLAN_COMPLETE, .shards = order->shards};
+    *sum = (struct shard_answer){.stop = PORTOLAN_COMPLETE};
     enum portolan_status status = names ? find_answers(order, names, error) : fail_memory(error);
     uint64_t stop = PORTOLAN_COMPLETE;
     if (status == PORTOLAN_OK)
         status = read_stop(order, &stop, error);
-    if (status == PORTOLAN_OK && stop == PORTOLAN_COMPLETE)
+    if (status == PORTOLAN_OK && stop == PORTOLAN_COMPLETE &&
+        order->shards != HANDED_OUT) /* else the ranks see to it */
         status = check_all_there(order, names, error);
     if (status == PORTOLAN_OK)
         status = take_all(names, order, take, user, sum, error);

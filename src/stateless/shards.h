@@ -16,14 +16,18 @@
 
 #include "checkpoint/archive.h"
 
-enum { MOST_SHARDS = 100000 };
+enum {
+    MOST_SHARDS = 100000,
+    HANDED_OUT
+}; /* the latter: there are no shards, but leaves (leaves.h) that ranks hand out */
 
 enum shard_task { SHARDS_PLAN, SHARD_EXPLORE, SHARDS_MERGE };
 
 struct shard_order {
     enum shard_task task;
-    uint32_t shard, shards; /* from 1 */
+    uint32_t shard, shards; /* from 1; or a process that explores leaves, and HANDED_OUT */
     const char *directory;
+    const char *mailbox;    /* where a process has its leaves from; NULL: it explores a shard */
     uint64_t plan;          /* which plan */
     uint64_t mark;          /* of the question */
     uint64_t depth, points; /* of the plan */

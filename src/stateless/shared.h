@@ -30,10 +30,11 @@ struct search_shared {
     atomic_uint_fast64_t counted;   /* executions, when their number is limited */
     enum portolan_stop stop;
 
-    uint32_t fired_count;     /* entries of result->fired */
-    struct split *split;      /* NULL: the search is not split between processes */
-    struct common_tree *tree; /* that they explore together, or NULL */
-    struct saved *saved;      /* the file from which it can go on, or NULL: saved.h */
+    uint32_t fired_count;       /* entries of result->fired */
+    struct split *split;        /* NULL: the search is not split between processes */
+    struct common_tree *tree;   /* that they explore together, or NULL */
+    struct leaf_source *leaves; /* where the one worker has its leaves from, or NULL: leaves.h */
+    struct saved *saved;        /* the file from which it can go on, or NULL: saved.h */
     struct worker *workers;
     uint32_t worker_count;
     pthread_mutex_t mutex;      /* of everything above that changes, and of the stacks below */

@@ -83,6 +83,7 @@ static bool give_machines(struct search_shared *shared, const struct method *met
         fine &= worker_make(&shared->workers[i], shared, method, machines[i]);
         shared->workers[i].bound = shared->options->bound;
         shared->workers[i].tree = shared->tree;
+        shared->workers[i].leaves = shared->leaves;
     }
     return fine;
 }
@@ -112,7 +113,7 @@ static enum portolan_status make_workers(struct search_shared *shared, const str
     first->execution.met = shared->split && !shared->split->everybody ? shared->split->met : NULL;
     if (shared->saved && shared->saved->from)
         return saved_read(first, error);
-    if (shared->tree)
+    if (shared->tree || shared->leaves)
         return PORTOLAN_OK;
     struct node *root = node_make(&first->pool);
     if (root && vector_push(&first->stack, root))
@@ -191,7 +192,8 @@ enum portolan_status search_machines(struct search_shared *shared, const struct 
 }
 
 enum portolan_status search_machine(struct machine *machine, const struct portolan_options *options,
-                                    struct split *split, struct portolan_result *result, struct portolan_error *error)
+                                    struct split *split, struct leaf_source *leaves, struct portolan_result *result,
+                                    struct portolan_error *error)
 {
     const struct method *method;
     memset(result, 0, sizeof *result);
@@ -205,7 +207,8 @@ enum portolan_status search_machine(struct machine *machine, const struct portol
         return status;
     }
     name_stateless_parts(method, result);
-    struct search_shared shared = {.options = options, .result = result, .worker_count = 1, .split = split};
+    struct search_shared shared = {
+        .options = options, .result = result, .worker_count = 1, .split = split, .leaves = leaves};
     if (split)
         shared.tree = split->tree;
     return search_machines(&shared, method, &machine, error);

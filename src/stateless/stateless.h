@@ -24,11 +24,13 @@ void name_stateless_parts(const struct method *method, struct portolan_result *r
 /* Do several workers explore one tree together by the method that these options ask for (common_tree.h)? */
 bool wants_common_tree(const struct portolan_options *options);
 
-struct split; /* split.h */
+struct split;       /* split.h */
+struct leaf_source; /* leaves.h */
 
 /* The same for one machine, by the method that the options ask for, if that is sound.  There are no properties but what
- * the machine itself finds (`failed`).  `split` tells which part is for this process; NULL: everything. */
+ * the machine itself finds (`failed`).  `split` and `leaves` tell which part is for this process; NULL: everything. */
 enum portolan_status search_machine(struct machine *machine, const struct portolan_options *options,
-                                    struct split *split, struct portolan_result *result, struct portolan_error *error);
+                                    struct split *split, struct leaf_source *leaves, struct portolan_result *result,
+                                    struct portolan_error *error);
 
 #endif

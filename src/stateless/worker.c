@@ -5,6 +5,7 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "stateless/common_tree.h"
+#include "stateless/leaves.h"
 #include "stateless/saved.h"
 #include "stateless/shared.h"
 #include "stateless/split.h"
@@ -86,6 +87,12 @@ static void no_memory(struct worker *w)
         worker_give_up(w, fail_memory(&w->error));
 }
 
+/* Do sleepers of a node at this depth stand for what others explore, or have explored? */
+static bool is_from_above(const struct worker *w, size_t depth)
+{
+    return is_above_split(w, depth) || (w->leaves && depth < w->common);
+}
+
 /* Records, in the locked node, that the step in w->step is explored from it, and makes the node it leads to. */
 static struct node *branch(struct worker *w, struct node *parent, uint32_t agent)
 {
@@ -95,7 +102,7 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
         return NULL;
     for (size_t i = 0; i < w->pool.words; i++)
         child->ended[i] = parent->ended[i];
-    bool fine = !w->method->sleeps || node_inherit(child, parent, &step, is_above_split(w, w->execution.events.count));
+    bool fine = !w->method->sleeps || node_inherit(child, parent, &step, is_from_above(w, w->execution.events.count));
     fine = fine && node_explore(parent, &step);
     struct wakeup_tree rest;
     node_take_branch(&w->pool, parent, agent, &rest);
@@ -314,6 +321,8 @@ static void advance(struct worker *w)
     if (first_visit && w->tree)
         common_tree_share(w);
     worker_go_back(w);
+    if (first_visit && w->leaves)
+        leaves_share(w);
 }
 
 /* Brings the machine and the execution to where a stack that another worker gave begins. */
@@ -343,7 +352,7 @@ bool is_interrupted(const struct worker *w)
 /* The worker's own nodes begin behind so many. */
 static size_t worker_base(const struct worker *w)
 {
-    return w->tree ? w->path.count : 1;
+    return w->tree ? w->path.count : w->common + 1;
 }
 
 static void explore_stack(struct worker *w)
@@ -363,6 +372,8 @@ static void explore_stack(struct worker *w)
         whole = !atomic_load_explicit(&w->shared->over, memory_order_relaxed);
         if (atomic_load_explicit(&w->shared->idle, memory_order_relaxed))
             share_work(w);
+        if (w->leaves && leaves_look_at_limits(w))
+            return;
         if (--until_look == 0 || is_interrupted(w)) {
             until_look = STEPS_PER_LOOK;
             observe_progress(w);
@@ -395,6 +406,13 @@ void worker_explore(struct worker *w)
     }
     if (w->tree) {
         explore_leaves(w);
+        return;
+    }
+    if (w->leaves) {
+        while (leaves_next(w)) {
+            explore_stack(w);
+            leaves_done(w);
+        }
         return;
     }
     do {

@@ -14,6 +14,7 @@ struct worker;
 struct split; /* split.h */
 struct common_node;
 struct common_tree; /* common_tree.h */
+struct leaf_source; /* leaves.h */
 
 struct method {
     const char *name;
@@ -74,7 +75,9 @@ struct worker {
     VECTOR(struct common_node *) path; /* in the common tree, to the leaf below which the worker explores */
     VECTOR(struct common_node *) next_path;
     bool has_leaf;
-    uint32_t bound; /* steps of one agent; 0: none */
+    struct leaf_source *leaves; /* of a tree that is kept elsewhere; NULL: there is none */
+    size_t common;              /* so many nodes, above its leaf, are not the worker's own */
+    uint32_t bound;             /* steps of one agent; 0: none */
     enum portolan_status status;
     struct portolan_error error;
 

@@ -93,3 +93,35 @@ load ranks
     contains "$stderr" "random runs"
     same "$(find own -name 'portolan-ranks-*' | wc -l)" 0
 }
+
+@test "a tree that is large in one place only is shared by every method" {
+    cat >model.dl <<'END'
+int order, y;
+thread first(n) { atomic { order = order * 4 + n; } }
+thread second(n) { y = n; }
+thread main {
+    int a = spawn first(1); int b = spawn first(2); int c = spawn first(3);
+    join(a); join(b); join(c);
+    if (order == 45) {
+        spawn second(1); spawn second(2); spawn second(3); spawn second(4); spawn second(5); spawn second(6);
+        spawn second(7);
+    }
+}
+END
+    portolan 0 check model.dl --reduction optimal --json
+    whole=$(jq -c '[.executions, .verdict]' <<<"$output")
+    same "$(jq .executions <<<"$output")" 5045
+    for count in 1 2 4; do
+        ranks "$count" 0 check model.dl --reduction optimal --json
+        same "$(jq -c '[.executions, .verdict]' <<<"$output")" "$whole"
+    done
+    for method in source dpor lazy; do
+        ranks 3 0 check model.dl --reduction "$method" --json
+        json_is .executions 5045
+    done
+    threads 5 small.dl
+    portolan 0 check small.dl --search stateless --reduction none --json
+    whole=$(jq .executions <<<"$output")
+    ranks 3 0 check small.dl --search stateless --reduction none --json
+    json_is .executions "$whole"
+}

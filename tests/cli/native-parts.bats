@@ -3,6 +3,7 @@
 # C programs explored part by part: --checkpoint and resume, --shards and merge.
 
 load helpers
+load ranks
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
@@ -129,7 +130,51 @@ END
         run -0 --separate-stderr timeout 100 mpirun --oversubscribe -n 2 "$PORTOLAN" run --lesson $lesson --distributed --json ./late
         same "$(shown)" "$whole"
     done
+    json_is .processes 2
     example mcs-lock-wrong
     run -1 --separate-stderr timeout 100 mpirun --oversubscribe -n 2 "$PORTOLAN" run --distributed --json ./mcs-lock-wrong
     json_is '.verdict' violated
+}
+
+# unbalanced: a program in which one order of the first threads, of 24, is followed by nearly all executions
+unbalanced() {
+    cat >unbalanced.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int order, y;
+static void *first(void *n)
+{
+    int o = atomic_load(&order);
+    while (!atomic_compare_exchange_strong(&order, &o, o * 4 + (int)(long)n)) { }
+    return 0;
+}
+static void *second(void *n) { atomic_store(&y, (int)(long)n); return 0; }
+int main(void)
+{
+    pthread_t t[3], u[7];
+    for (long i = 0; i < 3; i++) pthread_create(&t[i], 0, first, (void *)(i + 1));
+    for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+    if (atomic_load(&order) == 2 * 16 + 3 * 4 + 1) {
+        for (long i = 0; i < 7; i++) pthread_create(&u[i], 0, second, (void *)i);
+        for (int i = 0; i < 7; i++) pthread_join(u[i], 0);
+    }
+    return 0;
+}
+END
+    "$PORTOLAN" cc -O1 -g unbalanced.c -o unbalanced
+}
+
+@test "ranks that explore a program are killed and go on, with another number of them" {
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    unbalanced
+    portolan 0 run --json ./unbalanced
+    whole=$(jq .executions <<<"$output")
+    started 2 run --distributed --lesson 10 --checkpoint kept,0.1 ./unbalanced 2>said &
+    appears kept
+    kill -KILL "$(last_rank)"
+    if wait $!; then return 1; fi
+    resumed 3 0 kept --json
+    json_is .executions "$whole"
+    json_is .verdict holds
+    [ ! -e kept ]
 }

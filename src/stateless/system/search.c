@@ -3,6 +3,7 @@
 
 #include "base/diagnostic.h"
 #include "base/enabled.h"
+#include "stateless/mailbox.h"
 #include "stateless/saved.h"
 #include "stateless/stateless.h"
 #include "stateless/system/properties.h"
@@ -63,6 +64,18 @@ static enum portolan_status explore_shard(struct properties *p, struct search_sh
     return status == PORTOLAN_OK ? shard_end(p, shared->split, error) : status;
 }
 
+static enum portolan_status explore_leaves(struct properties *p, struct search_shared *shared,
+                                           const struct method *method, struct portolan_error *error)
+{
+    struct mailbox_source source;
+    if (!mailbox_open(&source, p->options->shard->mailbox, p->options->interrupt))
+        return fail(error, PORTOLAN_IO, "cannot open '%s'", p->options->shard->mailbox);
+    shared->leaves = &source.source;
+    enum portolan_status status = explore(p, shared, method, error);
+    mailbox_close(&source, status == PORTOLAN_OK ? p->result->stop : PORTOLAN_COMPLETE);
+    return status == PORTOLAN_OK ? shard_end(p, NULL, error) : status;
+}
+
 static enum portolan_status search(struct properties *p, struct search_shared *shared, struct saved *saved,
                                    const struct method *method, struct portolan_error *error)
 {
@@ -77,6 +90,7 @@ static enum portolan_status search(struct properties *p, struct search_shared *s
         return shards_plan(p, method, explore, error);
     status = !options->shard                        ? explore(p, shared, method, error)
              : options->shard->task == SHARDS_MERGE ? shards_merge(p, error)
+             : options->shard->mailbox              ? explore_leaves(p, shared, method, error)
                                                     : explore_shard(p, shared, method, error);
     return status == PORTOLAN_OK ? properties_conclude(p, error) : status;
 }
@@ -107,7 +121,7 @@ enum portolan_status search_stateless(struct portolan_system *system, const stru
     if (saved_make(&saved, options, ARCHIVE_EXECUTIONS, 0))
         shared.saved = &saved;
     struct split split;
-    if (options->shard && options->shard->task == SHARD_EXPLORE) {
+    if (options->shard && options->shard->task == SHARD_EXPLORE && !options->shard->mailbox) {
         split = shard_split(options->shard);
         shared.split = &split;
     }

@@ -68,13 +68,14 @@ enum portolan_status shard_end(struct properties *p, const struct split *split, 
 {
     const struct shard_order *order = p->options->shard;
     struct portolan_result *result = p->result;
-    struct shard_answer answer = {.stop = result->stop, .points = split->points, .statistics = result->statistics};
+    uint64_t points = split ? split->points : order->points;
+    struct shard_answer answer = {.stop = result->stop, .points = points, .statistics = result->statistics};
     struct archive archive;
     if (!saved_is_over(result->stop))
         return PORTOLAN_OK;
-    if (result->stop != PORTOLAN_DECIDED && split->points != order->points)
+    if (result->stop != PORTOLAN_DECIDED && points != order->points)
         return fail(error, PORTOLAN_REFUSED, "internal error: the tree has %llu points, and the plan says %llu",
-                    (unsigned long long)split->points, (unsigned long long)order->points);
+                    (unsigned long long)points, (unsigned long long)order->points);
     shard_answer_begin(order, &answer, &archive);
     keep_fired(p->system, result->fired, &archive);
     p->observer.keep(&p->observer, &archive);

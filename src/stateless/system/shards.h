@@ -19,7 +19,8 @@ enum portolan_status shards_plan(struct properties *properties, const struct met
                                  struct portolan_error *error);
 /* The split of the shard that the options order. */
 struct split shard_split(const struct shard_order *order);
-/* When the search has ended: writes the answer, if nothing is left to do, and removes the checkpoint. */
+/* When the search has ended: writes the answer, if nothing is left to do, and removes the checkpoint.  `split`: NULL
+ * if it explored leaves. */
 enum portolan_status shard_end(struct properties *properties, const struct split *split, struct portolan_error *error);
 /* Puts the answers together, as if one process had found them. */
 enum portolan_status shards_merge(struct properties *properties, struct portolan_error *error);
