@@ -15,7 +15,7 @@
 
 #include <unistd.h>
 
-enum { PROCESSES = 3, MOST_PLACES = 4, CHANNELS = 3, TEXT = 16384, MOST_STATES = 3000, MOST_JUDGED = 400, ONE_IN = 23 };
+enum { PROCESSES = 3, MOST_PLACES = 4, CHANNELS = 3, TEXT = 16384, MOST_STATES = 3000, MOST_JUDGED = 200, ONE_IN = 23 };
 
 struct drawing {
     struct random *random;

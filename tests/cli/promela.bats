@@ -396,9 +396,13 @@ left() {
     [ "$(left)" -eq 40 ] # the steps after the meeting come alone
     promela "${meeting[@]}" 'active proctype R() { byte m; do :: c?m; m++; m = 0 od }'
     [ "$(states)" -eq 42 ]
-    [ "$(left)" -eq 32 ] # the last one leads to the next meeting
+    [ "$(left)" -eq 18 ] # and so does the last one, which leads to the next meeting
+    promela "${meeting[@]}" 'active proctype R() { byte m; do :: c?m :: d_step { m > 6; m-- } od }'
+    [ "$(states)" -eq 30 ]
+    [ "$(left)" -eq 30 ] # where they can meet it changes what is passed
     promela "${meeting[@]}" 'active proctype R() { byte m; do :: c?m :: m > 6 -> m-- od }'
-    [ "$(states)" -eq "$(left)" ] # where they can meet it changes what is passed
+    [ "$(states)" -eq 48 ]
+    [ "$(left)" -eq 34 ] # m-- leads to where they can meet, but is elsewhere itself
     promela "${meeting[@]}" 'active proctype R() { byte m; do :: c?m; if :: m > 6 -> m = 0 :: m < 7 fi :: m == 0 -> m = 3 od }'
     [ "$(states)" -gt "$(left)" ]
     promela "${meeting[@]}" 'active proctype R() { byte m; c?m; m++; m++; m = 0 }' 'active proctype L() { R:m == 8 -> skip }'

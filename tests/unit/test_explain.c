@@ -104,7 +104,8 @@ static void assert_reason(const struct explained *e, size_t i)
     bool enables = false;
     for_list (g, e->r->guards_of, u)
         enables |= contains(&e->r->enablers, *g, t);
-    assert_true(m->on_behalf_of < i || m->relation == SET_BEGINS || m->relation == SET_GOAL);
+    assert_true(m->on_behalf_of < i || m->relation == SET_BEGINS || m->relation == SET_GOAL ||
+                m->relation == SET_LOCAL);
     assert_int_equal(m->is_enabled, is_enabled(e, t));
     switch (m->relation) {
     case SET_BEGINS: assert_true(m->is_enabled); break;
@@ -115,6 +116,7 @@ static void assert_reason(const struct explained *e, size_t i)
     case SET_MAY_ENABLE: assert_true(enables && !is_enabled(e, u)); break;
     case SET_MAY_RESTORE: assert_true(enables && is_enabled(e, u)); break;
     case SET_VISIBLE: assert_true(is_enabled(e, u)); break;
+    case SET_LOCAL: assert_true(m->is_enabled && e->r->local[t] != UINT32_MAX); break;
     }
 }
 
