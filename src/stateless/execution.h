@@ -107,6 +107,7 @@ struct execution {
     uint32_t *last_of;                       /* per agent: its last event */
     uint32_t *follows;                       /* scratch: events */
     uint32_t *zero;                          /* the clock before everything */
+    uint32_t *part;                          /* scratch: a clock (part.h) */
     VECTOR(struct predecessor) predecessors; /* scratch of appending */
     agent_set *met;                          /* NULL, or per agent a bit for each other whose events it followed */
 };

@@ -28,6 +28,7 @@ struct node *node_make(struct node_pool *pool)
         node->asleep[i] = 0;
     atomic_store_explicit(&node->references, 1, memory_order_relaxed);
     node->entered = false;
+    node->hurries = false;
     node->explored = 0;
     return node;
 }
@@ -84,9 +85,23 @@ bool node_add_branch(struct node_pool *pool, struct node *node, const struct seq
     return true;
 }
 
+void node_tell_apart(const struct node *node, struct part *part, const struct remainder *sequence)
+{
+    for (size_t i = node->sleep_set.count; i-- > 0;) { /* the first of the race comes last */
+        struct footprint step = kept_footprint(&node->sleep_set.item[i].step);
+        part_tell_apart(part, sequence, &step);
+    }
+}
+
 bool node_insert(struct node_pool *pool, struct node *node, struct remainder *sequence)
 {
-    if (!wakeup_insert(&pool->wakeup, &node->backtrack, sequence))
+    struct part part;
+    if (wakeup_covers(&node->backtrack, sequence))
+        return true;
+    remainder_make(sequence, sequence->sequence, sequence->item);
+    part_make(&part, sequence->sequence);
+    node_tell_apart(node, &part, sequence);
+    if (!wakeup_insert(&pool->wakeup, &node->backtrack, sequence, &part))
         return false;
     if (node->backtrack.last)
         bit_set(node->backtracks, node->backtrack.last->step.agent);
@@ -100,6 +115,14 @@ void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent,
         return;
     wakeup_take_agent(&pool->wakeup, &node->backtrack, agent, rest);
     bit_clear(node->backtracks, agent);
+}
+
+struct wakeup_tree node_take_backtrack(struct node_pool *pool, struct node *node)
+{
+    struct wakeup_tree all = node->backtrack;
+    node->backtrack = (struct wakeup_tree){0};
+    memset(node->backtracks, 0, pool->words * sizeof *node->backtracks);
+    return all;
 }
 
 void node_set_backtrack(struct node *node, struct wakeup_tree tree)

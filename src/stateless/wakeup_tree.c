@@ -27,8 +27,8 @@ bool kept_step_make(struct kept_step *kept, const struct footprint *step)
 /* The first node of a block leads to the block before. */
 static bool add_block(struct wakeup_pool *pool)
 {
-    enum { NODES = 256, LINE = 64 };
-    struct wakeup_node *block = aligned_alloc(LINE, NODES * sizeof *block);
+    enum { NODES = 256 };
+    struct wakeup_node *block = malloc(NODES * sizeof *block);
     if (!block)
         return false;
     block->next = pool->blocks;
@@ -48,12 +48,14 @@ static struct wakeup_node *wakeup_node_make(struct wakeup_pool *pool)
     struct wakeup_node *node = pool->free;
     pool->free = node->next;
     node->next = node->first = NULL;
+    node->hint = NULL;
     return node;
 }
 
 static void wakeup_node_free(struct wakeup_pool *pool, struct wakeup_node *node)
 {
     free(node->step.many);
+    free(node->hint);
     node->next = pool->free;
     pool->free = node;
 }
@@ -147,30 +149,78 @@ static bool make_chain(struct wakeup_pool *pool, const struct remainder *rest, s
     return true;
 }
 
-bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest)
+/* Takes a branch's step out of what is left, if it is a weak initial of that. */
+static inline bool take_branch(struct remainder *rest, const struct kept_step *branch)
+{
+    if (take_out_first(rest, branch->agent))
+        return true;
+    struct footprint step = kept_footprint(branch);
+    return !meets_last(rest, branch) && take_out(rest, &step);
+}
+
+bool wakeup_covers(const struct wakeup_tree *tree, struct remainder *rest)
+{
+    const struct wakeup_node *branch = tree->first;
+    while (branch) {
+        __builtin_prefetch(branch->next);
+        if (!take_branch(rest, &branch->step))
+            branch = branch->next;
+        else if (!branch->first)
+            return true; /* a leaf: all that follows it will be explored */
+        else
+            branch = branch->first;
+    }
+    return false;
+}
+
+static struct hint *hint_make(const struct remainder *rest)
+{
+    uint32_t count = rest->end - rest->start;
+    const struct sequence *s = rest->sequence;
+    struct hint *hint = malloc(sizeof *hint + count * sizeof *hint->step);
+    if (!hint)
+        return NULL;
+    hint->count = count;
+    hint->next = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct item *item = &rest->item[rest->start + i];
+        bool is_end = item->number + 1 == s->length;
+        hint->step[i] = (struct hinted_step){item->agent, is_end ? 0 : sequence_event(s, item->number)->order};
+    }
+    return hint;
+}
+
+static struct wakeup_node *last_of_chain(struct wakeup_node *node)
+{
+    while (node->first)
+        node = node->first;
+    return node;
+}
+
+bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest, struct part *part)
 {
     struct wakeup_node **link = &tree->first, *branch;
     bool at_root = true;
     while ((branch = *link)) {
-        __builtin_prefetch(branch->next);
-        if (!take_out_first(rest, branch->step.agent)) {
-            struct footprint step = kept_footprint(&branch->step);
-            if (meets_last(rest, &branch->step) || !take_out(rest, &step)) {
-                link = &branch->next;
-                continue;
-            }
+        if (take_branch(rest, &branch->step)) {
+            link = &branch->first;
+            at_root = false;
+            continue;
         }
-        if (!branch->first)
-            return true; /* a leaf: all that follows it will be explored */
-        link = &branch->first;
-        at_root = false;
+        struct footprint step = kept_footprint(&branch->step);
+        part_tell_apart(part, rest, &step);
+        link = &branch->next;
     }
-    if (rest->start == rest->end)
-        rest->others = ALL_OBJECTS; /* there is a longer one */
-    for (uint32_t i = rest->start; i < rest->end; i++)
-        note_item(rest, &rest->item[i]);
-    if (!make_chain(pool, rest, link))
+    struct hint *hint = hint_make(rest);
+    part_keep(part, rest);
+    if (!hint || !make_chain(pool, rest, link)) {
+        free(hint);
         return false;
+    }
+    if (*link)
+        last_of_chain(*link)->hint = hint;
+    else
+        free(hint);
     if (at_root && *link)
         tree->last = *link;
     return true;

@@ -6,7 +6,7 @@
 #ifndef STATELESS_WAKEUP_TREE_H
 #define STATELESS_WAKEUP_TREE_H
 
-#include "stateless/sequence.h"
+#include "stateless/part.h"
 
 struct archive;
 
@@ -47,10 +47,18 @@ static inline bool is_independent_of_events(const struct remainder *rest, const 
     return !common_objects(step->touched, step->written, rest->events.touched, rest->events.written);
 }
 
-/* Large trees are walked all over: a node is one line of the cache. */
+/* The whole of a sequence of which a branch is a part: in which order its steps would best be taken. */
+struct hint {
+    uint32_t count, next; /* from here on */
+    struct hinted_step {
+        uint32_t agent, order; /* the agent's how manieth step it is */
+    } step[];
+};
+
 struct wakeup_node {
     struct wakeup_node *next;  /* sibling */
     struct wakeup_node *first; /* child */
+    struct hint *hint;         /* of a leaf; or NULL */
     struct kept_step step;
 };
 
@@ -68,9 +76,12 @@ struct wakeup_pool {
 /* Appends the agents of the sequence as a branch of its own, without what their steps touch: for trees in which nothing
  * is inserted.  False when memory is short. */
 bool wakeup_append(struct wakeup_pool *pool, struct wakeup_tree *tree, const struct sequence *sequence);
-/* The paper's insert: goes down the first branches whose steps are weak initials of what is left of a sequence, and
- * adds what is left then; nothing when that ends in a leaf. */
-bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest);
+/* The paper's insert: goes down the first branches whose steps are weak initials of what is left of a sequence.  Does
+ * that end in a leaf? */
+bool wakeup_covers(const struct wakeup_tree *tree, struct remainder *rest);
+/* If not: adds a part of what is left then, beginning again with all of the sequence.  The part tells it from what
+ * sleeps; what else it needs is added. */
+bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest, struct part *part);
 /* Takes out the branch that begins with an agent; *rest gets the tree below its step.  False when there is none. */
 bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest);
 /* A tree, into a file or out of it. */

@@ -86,8 +86,9 @@ static void no_memory(struct worker *w)
         worker_give_up(w, fail_memory(&w->error));
 }
 
-/* Records, in the locked node, that the step in w->step is explored from it, and makes the node it leads to. */
-static struct node *branch(struct worker *w, struct node *parent, uint32_t agent)
+/* Records, in the locked node, that the step in w->step is explored from it, and makes the node it leads to.  There the
+ * rest of the agent's branch comes next, or, if the step goes before it, all that is in the backtrack set. */
+static struct node *branch(struct worker *w, struct node *parent, uint32_t agent, bool goes_before)
 {
     struct footprint step = footprint_of(agent, w->step.accesses, w->step.access_count);
     struct node *child = node_make(&w->pool);
@@ -98,7 +99,10 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
     bool fine = !w->method->sleeps || node_inherit(child, parent, &step, is_above_split(w, w->execution.events.count));
     fine = fine && node_explore(parent, &step);
     struct wakeup_tree rest;
-    node_take_branch(&w->pool, parent, agent, &rest);
+    if (goes_before)
+        rest = node_take_backtrack(&w->pool, parent);
+    else
+        node_take_branch(&w->pool, parent, agent, &rest);
     bool useless = w->method->sequences == FIRST_STEPS ||
                    (w->method->sequences == HINTS && rest.first && bit_get(child->asleep, rest.first->step.agent));
     if (useless)
@@ -167,11 +171,11 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
 
 void worker_step(struct worker *w, uint32_t agent)
 {
-    go(w, agent, branch(w, w->stack.item[w->stack.count - 1], agent));
+    go(w, agent, branch(w, w->stack.item[w->stack.count - 1], agent, false));
 }
 
 /* Follows the first branch of the present backtrack set; false when it is empty. */
-static bool follow_backtrack(struct worker *w, struct node *node)
+static bool follow_backtrack(struct worker *w, struct node *node, bool first_visit)
 {
     struct node *child = NULL;
     node_lock(node);
@@ -179,7 +183,9 @@ static bool follow_backtrack(struct worker *w, struct node *node)
     uint32_t agent = first ? first->step.agent : 0;
     bool possible = first && worker_next(w, agent, &w->step) && w->step.enabled;
     if (possible)
-        child = branch(w, node, agent);
+        child = branch(w, node, agent, false);
+    if (child && child->backtrack.first)
+        child->hurries = false && first_visit;
     node_unlock(node);
     if (possible)
         go(w, agent, child);
@@ -219,6 +225,44 @@ static bool choose_agent(struct worker *w, struct node *node, uint32_t *agent)
             if (next != last && can_go(w, node, next))
                 return true;
         }
+    return false;
+}
+
+static bool is_beside(const struct wakeup_node *tree, const struct footprint *step)
+{
+    for (; tree; tree = tree->next) {
+        struct footprint other = kept_footprint(&tree->step);
+        if (step->agent == other.agent || footprints_conflict(step, &other) || !is_beside(tree->first, step))
+            return false;
+    }
+    return true;
+}
+
+/* Takes a step before those in the backtrack set, if that is worth it. */
+static bool put_off_backtrack(struct worker *w, struct node *node)
+{
+    const struct wakeup_node *leaf = node->backtrack.first, *top = leaf;
+    if (!leaf || w->method->sequences != WAKE_UP || is_above_split(w, w->execution.events.count))
+        return false;
+    while (leaf->first)
+        leaf = leaf->first;
+    struct hint *hint = leaf->hint;
+    for (; hint && hint->next < hint->count; hint->next++) {
+        struct hinted_step h = hint->step[hint->next];
+        uint32_t last = w->execution.last_of[h.agent], order = last == NO_EVENT ? 0 : w->execution.events.item[last].order;
+        if (h.order && h.order <= order)
+            continue; /* taken */
+        if (h.agent == top->step.agent)
+            return false;
+        if (!h.order || h.order > order + 1 || bit_get(node->asleep, h.agent) || bit_get(node->ended, h.agent) || !can_go(w, node, h.agent))
+            continue;
+        struct footprint step = footprint_of(h.agent, w->step.accesses, w->step.access_count);
+        if (!is_beside(top, &step))
+            return false;
+        hint->next++;
+        go(w, h.agent, branch(w, node, h.agent, true));
+        return true;
+    }
     return false;
 }
 
@@ -303,10 +347,12 @@ static void advance(struct worker *w)
         no_memory(w);
         return;
     }
-    if (follow_backtrack(w, node))
+    if (put_off_backtrack(w, node))
+        return;
+    if (follow_backtrack(w, node, first_visit))
         return;
     if (first_visit && choose_agent(w, node, &agent)) {
-        go(w, agent, branch(w, node, agent));
+        go(w, agent, branch(w, node, agent, false));
         return;
     }
     if (first_visit)

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The part of a sequence that a wake-up tree keeps: part.c.
+ */
+#ifndef STATELESS_PART_H
+#define STATELESS_PART_H
+
+#include "stateless/sequence.h"
+
+/* Some events of a sequence with all that happens before them there, and perhaps its last step.  The clock is scratch of
+ * the sequence's execution: there is one part at a time. */
+struct part {
+    const struct sequence *sequence;
+    uint32_t *clock; /* of its events */
+    bool has_last;
+};
+
+/* A part in which nothing is. */
+void part_make(struct part *part, const struct sequence *sequence);
+
+static inline bool is_in_part(const struct part *part, const struct item *item)
+{
+    if (item->number + 1 == part->sequence->length)
+        return part->has_last;
+    return sequence_event(part->sequence, item->number)->order <= part->clock[item->agent];
+}
+
+/* Adds what it needs so that a step which is no weak initial of what is left of the sequence is none of the part. */
+void part_tell_apart(struct part *part, const struct remainder *rest, const struct footprint *step);
+/* Takes everything out of what is left of the sequence that is not in the part, and notes what is kept. */
+void part_keep(const struct part *part, struct remainder *rest);
+
+#endif
