@@ -183,7 +183,7 @@ static void follow_predecessors(struct execution *x, struct event *e, uint32_t *
     if (e->access_count > 1)
         sort(item, racing, was_found_earlier);
     for (size_t i = 0; i < racing; i++)
-        x->races.item[x->races.count++] = (struct race){.first = item[i].event, .until = ALL_OBJECTS};
+        x->races.item[x->races.count++] = (struct race){.first = item[i].event, .depends = ON_EVERYTHING};
     e->race_count = (uint32_t)racing;
 }
 
@@ -231,7 +231,7 @@ bool execution_append(struct execution *x, uint32_t agent, const struct portolan
                         .after = previous == NO_EVENT ? 0 : previous + 1,
                         .first_race = (uint32_t)x->races.count,
                         .varies = step->varies,
-                        .open = ALL_OBJECTS}; /* until the method says less: a search that goes on from a file */
+                        .open = ON_EVERYTHING}; /* until the method says less: a search that goes on from a file */
     uint32_t *clock = x->clocks.item + x->clocks.count;
     clock_copy(clock, previous == NO_EVENT ? x->zero : clock_of(x, previous), x->stride);
     if (followed)

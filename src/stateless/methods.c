@@ -272,7 +272,7 @@ static bool add_wakeup_sequence(struct worker *w, size_t depth, struct sequence 
     struct remainder all;
     remainder_make(&all, sequence, room);
     bool fine = insert_unless_asleep(w, depth, &all);
-    sequence->until = all.others;
+    sequence->depends = all.depends;
     if (room != few)
         free(room);
     return fine;

@@ -217,7 +217,7 @@ bool node_sleeps_through(const struct node *node, struct remainder *sequence, bo
             if (meets_last(sequence, step)) {
                 if (!is_reversed_otherwise(node, i, sequence))
                     continue;
-                masks_add(&sequence->others, step->touched, step->written);
+                masks_add(&sequence->depends.steps, step->touched, step->written);
                 return true;
             }
             struct footprint sleeper = kept_footprint(step);
@@ -225,7 +225,7 @@ bool node_sleeps_through(const struct node *node, struct remainder *sequence, bo
                 (place == sequence->end && node->sleep_set.item[i].from_above && !trusts_above))
                 continue;
             if (place == sequence->end)
-                masks_add(&sequence->others, sleeper.touched, sleeper.written);
+                masks_add(&sequence->depends.steps, sleeper.touched, sleeper.written);
             else
                 note_item(sequence, &sequence->item[place]);
             return true;

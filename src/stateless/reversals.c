@@ -44,7 +44,7 @@ struct reversal {
     struct second second;
     size_t limit;
     take_sequence *take;
-    struct masks until; /* of the race, as in struct race */
+    struct dependence depends; /* of the race, as in struct race */
 };
 
 /* Is the event one that the second half follows whatever it touches? */
@@ -129,9 +129,9 @@ static bool give(struct reversal *r, uint32_t first, const struct portolan_acces
                                 .last = footprint_of(r->second.agent, accesses, count),
                                 .last_depends = r->second.varies || r->second.waits_for != PORTOLAN_NO_OBJECT,
                                 .floor = r->second.floor,
-                                .until = ALL_OBJECTS};
+                                .depends = ON_EVERYTHING};
     bool fine = r->take(w, first, &sequence);
-    r->until = sequence.until;
+    r->depends = sequence.depends;
     return fine;
 }
 
@@ -208,12 +208,12 @@ static bool reverse_varying(struct reversal *r, uint32_t first, bool *settled)
         *settled = stays && is_covered_for_good(r, first);
         bool fine = *settled || give(r, first, w->other_step.accesses, 1);
         if (!stays)
-            r->until = ALL_OBJECTS;
+            r->depends = ON_EVERYTHING;
         return fine;
     }
     bool enabled, fine = step_after_picked(r, first, &enabled) &&
                          (!enabled || give(r, first, w->other_step.accesses, w->other_step.access_count));
-    r->until = ALL_OBJECTS;
+    r->depends = ON_EVERYTHING;
     return fine;
 }
 
@@ -223,7 +223,7 @@ static bool reverse(struct reversal *r, uint32_t first, bool *settled)
     const struct second *second = &r->second;
     const struct event *events = r->worker->execution.events.item;
     uint32_t covering;
-    r->until = ALL_OBJECTS;
+    r->depends = ON_EVERYTHING;
     *settled = is_above_split(r->worker, first) || (!second->varies && is_covered_for_good(r, first));
     if (*settled)
         return true;
@@ -231,7 +231,7 @@ static bool reverse(struct reversal *r, uint32_t first, bool *settled)
         return false;
     *settled = covering < second->depth;
     if (covering != NO_EVENT) {
-        r->until = (struct masks){events[covering].touched, events[covering].written};
+        r->depends = (struct dependence){.events = {events[covering].touched, events[covering].written}, .end = covering + 1};
         return true;
     }
     if (second->varies)
@@ -326,11 +326,17 @@ static bool reverse_wide(struct reversal *r)
 
 /* --- the entrances */
 
+/* Has anything changed, since the races were reversed last, on which this depends? */
+static bool is_changed(const struct worker *w, const struct dependence *depends)
+{
+    return masks_meet(&depends->steps, &w->news) ||
+           (depends->end > w->seen_events && masks_meet(&depends->events, &w->news));
+}
+
 /* Could anything come of reversing the race of an event? */
 static bool is_open(const struct worker *w, uint32_t event, const struct race *race)
 {
-    return !race->settled && (event >= w->seen_events || common_objects(race->until.touched, race->until.written,
-                                                                        w->news.touched, w->news.written));
+    return !race->settled && (event >= w->seen_events || is_changed(w, &race->depends));
 }
 
 bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence *take)
@@ -362,24 +368,22 @@ bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence
         uint32_t first = may_disable ? last_disabler(&r, races[i].first) : races[i].first;
         races[i].settled = first == NO_EVENT; /* what comes before the event decides it */
         fine = first == NO_EVENT || reverse(&r, first, &races[i].settled);
-        races[i].until = r.until;
+        races[i].depends = r.depends;
     }
     return fine;
 }
 
-/* What the races of an event that are not settled depend on. */
-static struct masks open_races(const struct execution *x, uint32_t event)
+/* Adds what the races of an event that are not settled depend on. */
+static void add_open_races(const struct execution *x, uint32_t event, struct dependence *open)
 {
     const struct event *e = &x->events.item[event];
-    struct masks open = {0};
     if (e->waits_for == PORTOLAN_SEVERAL_OBJECTS)
-        return ALL_OBJECTS;
+        *open = ON_EVERYTHING;
     for (uint32_t i = 0; i < e->race_count; i++) {
         const struct race *race = &races_of(x, event)[i];
         if (!race->settled)
-            masks_add(&open, race->until.touched, race->until.written);
+            dependence_add(open, &race->depends);
     }
-    return open;
 }
 
 /*
@@ -395,19 +399,18 @@ bool reverse_all_races(struct worker *w, take_sequence *take)
 {
     struct execution *x = &w->execution;
     uint32_t length = (uint32_t)x->events.count, event = (uint32_t)w->seen_events;
-    struct masks open = event ? x->events.item[event - 1].open : (struct masks){0};
+    struct dependence open = event ? x->events.item[event - 1].open : (struct dependence){0};
     w->news = (struct masks){0};
     for (uint32_t i = event; i < length; i++)
         masks_add(&w->news, x->events.item[i].touched, x->events.item[i].written);
-    if (common_objects(open.touched, open.written, w->news.touched, w->news.written)) {
+    if (is_changed(w, &open)) {
         event = 0;
-        open = (struct masks){0};
+        open = (struct dependence){0};
     }
     for (; event < length; event++) {
         if (!reverse_races(w, event, length, take))
             return false;
-        struct masks here = open_races(x, event);
-        masks_add(&open, here.touched, here.written);
+        add_open_races(x, event, &open);
         x->events.item[event].open = open;
     }
     w->seen_events = length;

@@ -124,7 +124,7 @@ bool take_out(struct remainder *rest, const struct footprint *step)
     if (!is_weak_initial(rest, step, &place))
         return false;
     if (place == rest->end) {
-        masks_add(&rest->others, step->touched, step->written);
+        masks_add(&rest->depends.steps, step->touched, step->written);
         return true;
     }
     note_item(rest, &rest->item[place]);
