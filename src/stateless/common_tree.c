@@ -494,7 +494,7 @@ static bool insert(struct worker *w, size_t depth, struct remainder *rest)
     if (go_down(&above, branch, rest, NULL))
         return true;
     above = w->path.item[depth];
-    remainder_make(rest, rest->sequence, rest->item);
+    remainder_restore(rest);
     part_make(&part, rest->sequence);
     node_tell_apart(node_at(w, depth), &part, rest);
     go_down(&above, branch, rest, &part);

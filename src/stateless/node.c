@@ -87,10 +87,8 @@ bool node_add_branch(struct node_pool *pool, struct node *node, const struct seq
 
 void node_tell_apart(const struct node *node, struct part *part, const struct remainder *sequence)
 {
-    for (size_t i = node->sleep_set.count; i-- > 0;) { /* the first of the race comes last */
-        struct footprint step = kept_footprint(&node->sleep_set.item[i].step);
-        part_tell_apart(part, sequence, &step);
-    }
+    for (size_t i = node->sleep_set.count; i-- > 0;) /* the first of the race comes last */
+        tell_apart(part, sequence, &node->sleep_set.item[i].step);
 }
 
 bool node_insert(struct node_pool *pool, struct node *node, struct remainder *sequence)
@@ -98,7 +96,7 @@ bool node_insert(struct node_pool *pool, struct node *node, struct remainder *se
     struct part part;
     if (wakeup_covers(&node->backtrack, sequence))
         return true;
-    remainder_make(sequence, sequence->sequence, sequence->item);
+    remainder_restore(sequence);
     part_make(&part, sequence->sequence);
     node_tell_apart(node, &part, sequence);
     if (!wakeup_insert(&pool->wakeup, &node->backtrack, sequence, &part))

@@ -85,6 +85,13 @@ struct remainder {
 
 /* All of the sequence; there is room for as many items. */
 void remainder_make(struct remainder *rest, const struct sequence *sequence, struct item *room);
+/* The same again, after steps were taken out. */
+static inline void remainder_restore(struct remainder *rest)
+{
+    if (rest->start)
+        remainder_make(rest, rest->sequence, rest->item);
+    rest->depends = (struct dependence){0};
+}
 /* Is the step a weak initial of what is left?  If its agent has no item there, it must be independent of all that have.
  * *place is that of its item, or the end. */
 bool is_weak_initial(struct remainder *rest, const struct footprint *step, uint32_t *place);

@@ -207,8 +207,7 @@ bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct re
             at_root = false;
             continue;
         }
-        struct footprint step = kept_footprint(&branch->step);
-        part_tell_apart(part, rest, &step);
+        tell_apart(part, rest, &branch->step);
         link = &branch->next;
     }
     struct hint *hint = hint_make(rest);

@@ -47,6 +47,14 @@ static inline bool is_independent_of_events(const struct remainder *rest, const 
     return !common_objects(step->touched, step->written, rest->events.touched, rest->events.written);
 }
 
+/* Adds to a part what tells it from a step: part_tell_apart. */
+static inline void tell_apart(struct part *part, const struct remainder *rest, const struct kept_step *kept)
+{
+    struct footprint step = kept_footprint(kept);
+    if (!part->has_last || !meets_last(rest, kept))
+        part_tell_apart(part, rest, &step);
+}
+
 /* The whole of a sequence of which a branch is a part: in which order its steps would best be taken. */
 struct hint {
     uint32_t count, next; /* from here on */
