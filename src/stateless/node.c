@@ -193,11 +193,21 @@ bool node_inherit(struct node *child, const struct node *parent, const struct fo
  * If an event that is new is in conflict with x, this has to be asked again.  An e' that waits or varies need not come
  * after u and x, nor be the same there.
  */
-static bool is_reversed_otherwise(const struct node *node, size_t sleeper, const struct remainder *sequence)
+const struct kept_step *node_reverses_otherwise(const struct node *node, const struct footprint *last,
+                                               const struct masks *beside, uint64_t agents)
 {
-    bool is_present = sleeper + 1 == node->sleep_set.count; /* the step explored last */
-    return !is_present && !node->sleep_set.item[sleeper].from_above && !sequence->sequence->last_depends &&
-           is_independent_of_events(sequence, &node->sleep_set.item[sleeper].step);
+    const struct sleeper *sleeper = node->sleep_set.item;
+    for (size_t i = 1; i < node->sleep_set.count; i++, sleeper++) { /* the last one is the present step */
+        const struct kept_step *step = &sleeper->step;
+        struct masks touched = {step->touched, step->written};
+        if (sleeper->from_above || agents >> (step->agent % 64) & 1 || step->agent == last->agent ||
+            masks_meet(&touched, beside))
+            continue;
+        struct footprint footprint = kept_footprint(step);
+        if (footprints_conflict(&footprint, last))
+            return step;
+    }
+    return NULL;
 }
 
 /* A sleeper without a step in the sequence counts too: while its own step was explored, whatever has to come before it
@@ -212,12 +222,8 @@ bool node_sleeps_through(const struct node *node, struct remainder *sequence, bo
             const struct kept_step *step = &node->sleep_set.item[i].step;
             if ((step->agent != last) != others)
                 continue;
-            if (meets_last(sequence, step)) {
-                if (!is_reversed_otherwise(node, i, sequence))
-                    continue;
-                masks_add(&sequence->depends.steps, step->touched, step->written);
-                return true;
-            }
+            if (meets_last(sequence, step))
+                continue;
             struct footprint sleeper = kept_footprint(step);
             if (!is_weak_initial(sequence, &sleeper, &place) ||
                 (place == sequence->end && node->sleep_set.item[i].from_above && !trusts_above))

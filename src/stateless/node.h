@@ -89,9 +89,13 @@ bool node_inherit(struct node *child, const struct node *parent, const struct fo
 /* Forgets what was explored from a node; what sleeps since before goes on sleeping. */
 void node_wake_explored(struct node *node);
 /* Is a step that sleeps here a weak initial of the sequence, of which all is left?  Then every continuation of it was
- * explored, or will be.  Or is it given by the race of one that sleeps, too?  If the step is not the sequence's own, it
- * is noted among the others; where they were explored by somebody else it may not be enough that they are none of its
- * own: `trusts_above`, it is. */
+ * explored, or will be.  What that depends on is noted.  Where they were explored by somebody else it may not be enough
+ * that they are none of the sequence's own: `trusts_above`, it is. */
 bool node_sleeps_through(const struct node *node, struct remainder *sequence, bool trusts_above);
+/* Which sleeping step's race does what has to be done for the race of the step explored last?  They have the last step of
+ * the sequence in common, which neither waits nor varies; its events touch what is in `beside`, and are of some of the
+ * `agents`, a bit for each modulo 64.  Or NULL. */
+const struct kept_step *node_reverses_otherwise(const struct node *node, const struct footprint *last,
+                                               const struct masks *beside, uint64_t agents);
 
 #endif

@@ -16,13 +16,6 @@
  */
 #include "stateless/part.h"
 
-void part_make(struct part *part, const struct sequence *sequence)
-{
-    const struct execution *x = sequence->execution;
-    *part = (struct part){.sequence = sequence, .clock = x->part};
-    clock_clear(part->clock, x->stride);
-}
-
 static bool item_conflicts(const struct sequence *s, const struct item *item, const struct footprint *step)
 {
     uint64_t common = common_objects(step->touched, step->written, item->touched, item->written);
@@ -38,33 +31,24 @@ static void add_event(struct part *part, uint32_t number)
     clock_join(part->clock, clock_of(s->execution, s->events[number]), s->execution->stride);
 }
 
-/* The last step, and what comes before it in the sequence: it need not be what it was in the execution. */
-static void add_last(struct part *part)
+/* What comes before the last step in the sequence need not be what it was in the execution. */
+void part_make(struct part *part, const struct sequence *s)
 {
-    const struct sequence *s = part->sequence;
     const struct footprint *last = &s->last;
-    part->has_last = true;
+    *part = (struct part){.sequence = s, .clock = s->execution->part};
+    clock_clear(part->clock, s->execution->stride);
     for (uint32_t i = s->length - 1; i-- > 0;) {
         const struct event *e = sequence_event(s, i);
-        if (e->order <= part->clock[e->agent])
-            continue;
         struct item item = {e->touched, e->written, e->agent, i};
-        if (e->agent == last->agent || (s->floor && e->order <= s->floor[e->agent]) || item_conflicts(s, &item, last))
+        if (e->order > part->clock[e->agent] &&
+            (e->agent == last->agent || (s->floor && e->order <= s->floor[e->agent]) || item_conflicts(s, &item, last)))
             add_event(part, i);
     }
 }
 
-static void add(struct part *part, const struct item *item)
-{
-    if (item->number + 1 == part->sequence->length)
-        add_last(part);
-    else
-        add_event(part, item->number);
-}
-
 /* If the step's agent has an item in the part, so is the one behind which that must stay.  If it has none, then something
- * in conflict with the step must be there.  The last step of the sequence is asked first, then what comes early: the more
- * of the sequence's own there is in a part, the seldomer the race has to be looked at again. */
+ * in conflict with the step must be there: of what is not, what comes first is taken.  The more of the sequence's own
+ * there is in a part, the seldomer the race has to be looked at again. */
 void part_tell_apart(struct part *part, const struct remainder *rest, const struct footprint *step)
 {
     const struct sequence *s = part->sequence;
@@ -73,18 +57,18 @@ void part_tell_apart(struct part *part, const struct remainder *rest, const stru
         const struct item *item = &rest->item[i];
         bool is_there = is_in_part(part, item);
         if (item->agent == step->agent) {
-            if (is_there && !own)
+            if (is_there)
                 return;
             own = own ? own : item;
         }
-        if ((is_there || !found || item->number + 1 == s->length) && item_conflicts(s, item, step)) {
+        if ((is_there || !found) && item_conflicts(s, item, step)) {
             if (is_there)
                 return;
             found = item;
         }
     }
     if (found || own) /* else it can begin the sequence, but is not trusted: node_sleeps_through */
-        add(part, found ? found : own);
+        add_event(part, found ? found->number : own->number);
 }
 
 /* Where nothing needs to be told from it, all is kept. */

@@ -7,22 +7,20 @@
 
 #include "stateless/sequence.h"
 
-/* Some events of a sequence with all that happens before them there, and perhaps its last step.  The clock is scratch of
+/* The last step of a sequence, and some of its events, with all that happens before them there.  The clock is scratch of
  * the sequence's execution: there is one part at a time. */
 struct part {
     const struct sequence *sequence;
     uint32_t *clock; /* of its events */
-    bool has_last;
 };
 
-/* A part in which nothing is. */
+/* The least part. */
 void part_make(struct part *part, const struct sequence *sequence);
 
 static inline bool is_in_part(const struct part *part, const struct item *item)
 {
-    if (item->number + 1 == part->sequence->length)
-        return part->has_last;
-    return sequence_event(part->sequence, item->number)->order <= part->clock[item->agent];
+    return item->number + 1 == part->sequence->length ||
+           sequence_event(part->sequence, item->number)->order <= part->clock[item->agent];
 }
 
 /* Adds what it needs so that a step which is no weak initial of what is left of the sequence is none of the part. */

@@ -45,6 +45,8 @@ struct reversal {
     size_t limit;
     take_sequence *take;
     struct dependence depends; /* of the race, as in struct race */
+    struct masks beside;       /* of the picked events */
+    uint64_t agents;           /* theirs, a bit for each modulo 64 */
 };
 
 /* Is the event one that the second half follows whatever it touches? */
@@ -91,12 +93,16 @@ static bool pick_beside(struct reversal *r, uint32_t first, uint32_t *covering)
         return false;
     struct node *node = node_at(w, first);
     uint32_t *picked = w->picked.item, found = NO_EVENT;
+    r->beside = (struct masks){0};
+    r->agents = 0;
     node_lock(node);
     for (uint32_t i = first + 1; i < r->limit && found == NO_EVENT; i++) {
         clock += x->stride;
         if (*clock >= e->order)
             continue;
         *picked++ = i;
+        masks_add(&r->beside, x->events.item[i].touched, x->events.item[i].written);
+        r->agents |= UINT64_C(1) << (x->events.item[i].agent % 64);
         if (covering && x->events.item[i].after <= first && covers(r, node, x->events.item[i].agent))
             found = i;
     }
@@ -127,7 +133,6 @@ static bool give(struct reversal *r, uint32_t first, const struct portolan_acces
                                 .length = (uint32_t)w->picked.count + 1,
                                 .own = count_own(r),
                                 .last = footprint_of(r->second.agent, accesses, count),
-                                .last_depends = r->second.varies || r->second.waits_for != PORTOLAN_NO_OBJECT,
                                 .floor = r->second.floor,
                                 .depends = ON_EVERYTHING};
     bool fine = r->take(w, first, &sequence);
@@ -217,6 +222,22 @@ static bool reverse_varying(struct reversal *r, uint32_t first, bool *settled)
     return fine;
 }
 
+/* Does the race of another step that sleeps do what this one would?  For as long as nothing is in conflict with it. */
+static bool is_reversed_otherwise(struct reversal *r, uint32_t first)
+{
+    const struct second *second = &r->second;
+    if (r->worker->method->sequences != WAKE_UP || second->waits_for != PORTOLAN_NO_OBJECT)
+        return false;
+    struct footprint last = footprint_of(second->agent, second->accesses, second->access_count);
+    struct node *node = node_at(r->worker, first);
+    node_lock(node);
+    const struct kept_step *step = node_reverses_otherwise(node, &last, &r->beside, r->agents);
+    if (step)
+        r->depends = (struct dependence){.steps = {step->touched, step->written}};
+    node_unlock(node);
+    return step;
+}
+
 /* The second half is known to be enabled before the first.  *settled when nothing can ever come of this race. */
 static bool reverse(struct reversal *r, uint32_t first, bool *settled)
 {
@@ -236,7 +257,8 @@ static bool reverse(struct reversal *r, uint32_t first, bool *settled)
     }
     if (second->varies)
         return reverse_varying(r, first, settled);
-    return is_covered(r, first) || give(r, first, second->accesses, second->access_count);
+    return is_covered(r, first) || is_reversed_otherwise(r, first) ||
+           give(r, first, second->accesses, second->access_count);
 }
 
 static bool enabled_before(struct reversal *r, uint32_t first)

@@ -54,7 +54,6 @@ void remainder_make(struct remainder *rest, const struct sequence *s, struct ite
         const struct event *e = sequence_event(s, i);
         add_item(rest, (struct item){e->touched, e->written, e->agent, i});
     }
-    rest->events = (struct masks){rest->touched, rest->written};
     add_item(rest, (struct item){s->last.touched, s->last.written, s->last.agent, last});
 }
 

@@ -37,7 +37,6 @@ struct sequence {
     uint32_t length; /* one more than events */
     uint32_t own;    /* events that came before the last step; the others came after it */
     struct footprint last;
-    bool last_depends;     /* whether it can be taken, or what it touches, depends on what was before */
     const uint32_t *floor; /* what the last step follows whatever it touches, as a clock; NULL: nothing */
     struct dependence depends; /* of what became of it on what comes after the last step in the execution */
 };
@@ -79,7 +78,6 @@ struct remainder {
     /* of all that is left, and of some that is not */
     uint64_t agents; /* a bit for each, modulo 64 */
     uint64_t touched, written;
-    struct masks events; /* of all but the last step */
     struct dependence depends; /* on what was taken out, or kept, and is not the sequence's own */
 };
 

@@ -41,17 +41,11 @@ static inline bool meets_last(const struct remainder *rest, const struct kept_st
                                                    last->accesses, last->access_count);
 }
 
-/* Is a step, of an agent without an item, independent of all but the last one, as far as masks tell? */
-static inline bool is_independent_of_events(const struct remainder *rest, const struct kept_step *step)
-{
-    return !common_objects(step->touched, step->written, rest->events.touched, rest->events.written);
-}
-
 /* Adds to a part what tells it from a step: part_tell_apart. */
 static inline void tell_apart(struct part *part, const struct remainder *rest, const struct kept_step *kept)
 {
     struct footprint step = kept_footprint(kept);
-    if (!part->has_last || !meets_last(rest, kept))
+    if (!meets_last(rest, kept))
         part_tell_apart(part, rest, &step);
 }
 
