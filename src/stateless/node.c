@@ -28,7 +28,6 @@ struct node *node_make(struct node_pool *pool)
         node->asleep[i] = 0;
     atomic_store_explicit(&node->references, 1, memory_order_relaxed);
     node->entered = false;
-    node->hurries = false;
     node->explored = 0;
     return node;
 }
@@ -115,12 +114,13 @@ void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent,
     bit_clear(node->backtracks, agent);
 }
 
-struct wakeup_tree node_take_backtrack(struct node_pool *pool, struct node *node)
+bool node_put_before(struct node_pool *pool, struct node *node, const struct footprint *step,
+                     struct wakeup_tree *below)
 {
-    struct wakeup_tree all = node->backtrack;
-    node->backtrack = (struct wakeup_tree){0};
+    bool fine = wakeup_put_before(&pool->wakeup, &node->backtrack, step, below);
     memset(node->backtracks, 0, pool->words * sizeof *node->backtracks);
-    return all;
+    node_set_backtrack(node, node->backtrack);
+    return fine;
 }
 
 void node_set_backtrack(struct node *node, struct wakeup_tree tree)

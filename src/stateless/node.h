@@ -29,7 +29,6 @@ struct node {
     atomic_flag lock;
     atomic_uint references;       /* stacks it is on */
     bool entered;                 /* a worker has chosen its first way on */
-    bool hurries;                 /* nobody goes before the branch that leads from here: worker.c */
     uint32_t explored;            /* ways taken from here */
     uint32_t preemptions;         /* on the way to here; only where they are bounded */
     struct wakeup_tree backtrack; /* to be explored, in this order; a backtrack set is a tree of single steps */
@@ -77,8 +76,9 @@ bool node_insert(struct node_pool *pool, struct node *node, struct remainder *se
 void node_tell_apart(const struct node *node, struct part *part, const struct remainder *sequence);
 /* Takes out the branch of an agent, if there is one; *rest is what follows its step. */
 void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent, struct wakeup_tree *rest);
-/* All of its backtrack set, which is emptied. */
-struct wakeup_tree node_take_backtrack(struct node_pool *pool, struct node *node);
+/* The same of all that the step of another agent, which comes before it, can begin: wakeup_put_before. */
+bool node_put_before(struct node_pool *pool, struct node *node, const struct footprint *step,
+                     struct wakeup_tree *below);
 /* Gives a node that is new its backtrack set. */
 void node_set_backtrack(struct node *node, struct wakeup_tree tree);
 

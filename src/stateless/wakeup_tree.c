@@ -98,7 +98,7 @@ void wakeup_clear(struct wakeup_pool *pool, struct wakeup_tree *tree)
         }
         wakeup_node_free(pool, node);
     }
-    tree->last = NULL;
+    *tree = (struct wakeup_tree){0};
 }
 
 /* Adds a step below another one, or at the top. */
@@ -185,7 +185,7 @@ static struct hint *hint_make(const struct remainder *rest)
     for (uint32_t i = 0; i < count; i++) {
         const struct item *item = &rest->item[rest->start + i];
         bool is_end = item->number + 1 == s->length;
-        hint->step[i] = (struct hinted_step){item->agent, is_end ? 0 : sequence_event(s, item->number)->order};
+        hint->step[i] = (struct hinted_step){item->agent, is_end ? UINT32_MAX : sequence_event(s, item->number)->order};
     }
     return hint;
 }
@@ -216,6 +216,8 @@ bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct re
         free(hint);
         return false;
     }
+    tree->agents |= rest->agents;
+    masks_add(&tree->masks, rest->touched, rest->written);
     if (*link)
         last_of_chain(*link)->hint = hint;
     else
@@ -240,9 +242,122 @@ bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint3
         tree->first = node->next;
     if (tree->last == node)
         tree->last = before;
-    *rest = (struct wakeup_tree){node->first, last_of(node->first)};
+    *rest = (struct wakeup_tree){node->first, last_of(node->first), tree->masks, tree->agents};
     wakeup_node_free(pool, node);
     return true;
+}
+
+struct hint *wakeup_first_hint(const struct wakeup_tree *tree)
+{
+    const struct wakeup_node *node = tree->first;
+    while (node && node->first)
+        node = node->first;
+    return node ? node->hint : NULL;
+}
+
+/* ------------------------------------------------------------------------- a step before all */
+
+/* Counts siblings and what is below them, but no further than the limit. */
+static uint32_t count_nodes(const struct wakeup_node *node, uint32_t limit)
+{
+    uint32_t count = 0;
+    for (; node && count < limit; node = node->next)
+        count += 1 + count_nodes(node->first, limit - count - 1);
+    return count;
+}
+
+/* Is the step a weak initial of what comes first in the tree? */
+static bool can_begin_first(const struct wakeup_node *node, const struct footprint *step)
+{
+    for (; node && node->step.agent != step->agent; node = node->first) {
+        struct footprint other = kept_footprint(&node->step);
+        if (footprints_conflict(step, &other))
+            return false;
+    }
+    return true;
+}
+
+static struct wakeup_node *copy_node(struct wakeup_pool *pool, const struct wakeup_node *node)
+{
+    struct wakeup_node *copy = wakeup_node_make(pool);
+    struct footprint step = kept_footprint(&node->step);
+    return copy && kept_step_make(&copy->step, &step) ? copy : NULL; /* the copy stays in its block */
+}
+
+static bool divide(struct wakeup_pool *pool, struct wakeup_node **link, const struct footprint *step,
+                   struct wakeup_tree *below, bool *ends);
+
+/* The same for a branch whose step is independent of that step.  Sets *link to what comes behind it. */
+static bool divide_branch(struct wakeup_pool *pool, struct wakeup_node ***link, const struct footprint *step,
+                          struct wakeup_tree *below)
+{
+    struct wakeup_node *branch = **link, *moved = branch;
+    struct wakeup_tree rest = {0};
+    bool ends = !branch->first;
+    if (!divide(pool, &branch->first, step, &rest, &ends))
+        return false;
+    if (!branch->first && (ends || rest.first)) {
+        **link = branch->next; /* as a whole */
+    } else {
+        *link = &branch->next;
+        if (!ends && !rest.first)
+            return true;
+        if (!(moved = copy_node(pool, branch))) {
+            wakeup_clear(pool, &rest);
+            return false;
+        }
+    }
+    moved->first = rest.first;
+    moved->next = NULL;
+    add_last(below, moved);
+    return true;
+}
+
+/* Moves, of some siblings and what is below them, everything that the step can begin, and takes it out there.  *ends: a
+ * leaf ended with it. */
+static bool divide(struct wakeup_pool *pool, struct wakeup_node **link, const struct footprint *step,
+                   struct wakeup_tree *below, bool *ends)
+{
+    while (*link) {
+        struct wakeup_node *branch = *link;
+        struct footprint other = kept_footprint(&branch->step);
+        if (other.agent == step->agent) {
+            *link = branch->next;
+            *ends |= !branch->first;
+            while (branch->first) {
+                struct wakeup_node *child = branch->first;
+                branch->first = child->next;
+                child->next = NULL;
+                add_last(below, child);
+            }
+            wakeup_node_free(pool, branch);
+        } else if (footprints_conflict(&other, step)) {
+            link = &branch->next;
+        } else if (!divide_branch(pool, &link, step, below)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool wakeup_put_before(struct wakeup_pool *pool, struct wakeup_tree *tree, const struct footprint *step,
+                       struct wakeup_tree *below)
+{
+    enum { MOST_NODES = 128 };
+    struct masks masks = {step->touched, step->written};
+    *below = (struct wakeup_tree){0};
+    if (!(tree->agents >> (step->agent % 64) & 1) && !masks_meet(&masks, &tree->masks)) {
+        *below = *tree;
+        *tree = (struct wakeup_tree){0};
+        return true;
+    }
+    if (!can_begin_first(tree->first, step) || count_nodes(tree->first, MOST_NODES) == MOST_NODES)
+        return true;
+    bool ends = false, fine = divide(pool, &tree->first, step, below, &ends);
+    tree->last = last_of(tree->first);
+    below->masks = tree->masks;
+    below->agents = tree->agents;
+    return fine;
 }
 
 /* ------------------------------------------------------------------------- files */
@@ -291,5 +406,7 @@ void wakeup_keep(struct wakeup_pool *pool, struct wakeup_tree *tree, struct arch
         archive_flag(archive, &more);
     }
     tree->last = last_of(tree->first);
+    tree->masks = ALL_OBJECTS;
+    tree->agents = UINT64_MAX;
     free(path.item);
 }

@@ -67,6 +67,8 @@ struct wakeup_node {
 /* The branches at the root.  No two begin with the same agent. */
 struct wakeup_tree {
     struct wakeup_node *first, *last;
+    struct masks masks; /* of all steps in it, and perhaps of some that were taken */
+    uint64_t agents;    /* theirs, a bit for each modulo 64 */
 };
 
 /* Nodes that are not in use, and the blocks that all are in. */
@@ -86,6 +88,13 @@ bool wakeup_covers(const struct wakeup_tree *tree, struct remainder *rest);
 bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest, struct part *part);
 /* Takes out the branch that begins with an agent; *rest gets the tree below its step.  False when there is none. */
 bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest);
+/* The step of another agent comes before what is in a tree: *below gets all of which it is a weak initial, without it.  What
+ * is first in the tree must be among that, or nothing changes and *below is empty; nor is anything done where there is too
+ * much to look at.  False when memory is short. */
+bool wakeup_put_before(struct wakeup_pool *pool, struct wakeup_tree *tree, const struct footprint *step,
+                       struct wakeup_tree *below);
+/* The hint of the leaf that comes first, or NULL. */
+struct hint *wakeup_first_hint(const struct wakeup_tree *tree);
 /* A tree, into a file or out of it. */
 void wakeup_keep(struct wakeup_pool *pool, struct wakeup_tree *tree, struct archive *archive);
 void kept_step_keep(struct kept_step *step, struct archive *archive);

@@ -87,20 +87,23 @@ static void no_memory(struct worker *w)
 }
 
 /* Records, in the locked node, that the step in w->step is explored from it, and makes the node it leads to.  There the
- * rest of the agent's branch comes next, or, if the step goes before it, all that is in the backtrack set. */
-static struct node *branch(struct worker *w, struct node *parent, uint32_t agent, bool goes_before)
+ * rest of the agent's branch comes next, or, if the step goes before others, what is below it. */
+static struct node *branch(struct worker *w, struct node *parent, uint32_t agent, struct wakeup_tree *below)
 {
     struct footprint step = footprint_of(agent, w->step.accesses, w->step.access_count);
     struct node *child = node_make(&w->pool);
-    if (!child)
+    if (!child) {
+        if (below)
+            wakeup_clear(&w->pool.wakeup, below);
         return NULL;
+    }
     for (size_t i = 0; i < w->pool.words; i++)
         child->ended[i] = parent->ended[i];
     bool fine = !w->method->sleeps || node_inherit(child, parent, &step, is_above_split(w, w->execution.events.count));
     fine = fine && node_explore(parent, &step);
     struct wakeup_tree rest;
-    if (goes_before)
-        rest = node_take_backtrack(&w->pool, parent);
+    if (below)
+        rest = *below;
     else
         node_take_branch(&w->pool, parent, agent, &rest);
     bool useless = w->method->sequences == FIRST_STEPS ||
@@ -171,11 +174,11 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
 
 void worker_step(struct worker *w, uint32_t agent)
 {
-    go(w, agent, branch(w, w->stack.item[w->stack.count - 1], agent, false));
+    go(w, agent, branch(w, w->stack.item[w->stack.count - 1], agent, NULL));
 }
 
 /* Follows the first branch of the present backtrack set; false when it is empty. */
-static bool follow_backtrack(struct worker *w, struct node *node, bool first_visit)
+static bool follow_backtrack(struct worker *w, struct node *node)
 {
     struct node *child = NULL;
     node_lock(node);
@@ -183,9 +186,7 @@ static bool follow_backtrack(struct worker *w, struct node *node, bool first_vis
     uint32_t agent = first ? first->step.agent : 0;
     bool possible = first && worker_next(w, agent, &w->step) && w->step.enabled;
     if (possible)
-        child = branch(w, node, agent, false);
-    if (child && child->backtrack.first)
-        child->hurries = false && first_visit;
+        child = branch(w, node, agent, NULL);
     node_unlock(node);
     if (possible)
         go(w, agent, child);
@@ -228,39 +229,41 @@ static bool choose_agent(struct worker *w, struct node *node, uint32_t *agent)
     return false;
 }
 
-static bool is_beside(const struct wakeup_node *tree, const struct footprint *step)
-{
-    for (; tree; tree = tree->next) {
-        struct footprint other = kept_footprint(&tree->step);
-        if (step->agent == other.agent || footprints_conflict(step, &other) || !is_beside(tree->first, step))
-            return false;
-    }
-    return true;
-}
-
-/* Takes a step before those in the backtrack set, if that is worth it. */
+/*
+ * What a wake-up tree has of a sequence is little, and what was beside it can go before, after, or otherwise than it did
+ * in the sequence.  It goes before, in its order there: executions have more in common, since what is independent of a
+ * race is done before it.  It is as if this had been found so and inserted, since a node may be explored beginning with
+ * any step that does not sleep, and what is in its wake-up tree can still be taken then; what cannot comes after.
+ */
 static bool put_off_backtrack(struct worker *w, struct node *node)
 {
-    const struct wakeup_node *leaf = node->backtrack.first, *top = leaf;
-    if (!leaf || w->method->sequences != WAKE_UP || is_above_split(w, w->execution.events.count))
+    struct hint *hint = w->method->sequences == WAKE_UP ? wakeup_first_hint(&node->backtrack) : NULL;
+    if (!hint || is_above_split(w, w->execution.events.count))
         return false;
-    while (leaf->first)
-        leaf = leaf->first;
-    struct hint *hint = leaf->hint;
-    for (; hint && hint->next < hint->count; hint->next++) {
+    for (; hint->next < hint->count; hint->next++) {
         struct hinted_step h = hint->step[hint->next];
-        uint32_t last = w->execution.last_of[h.agent], order = last == NO_EVENT ? 0 : w->execution.events.item[last].order;
-        if (h.order && h.order <= order)
-            continue; /* taken */
-        if (h.agent == top->step.agent)
+        uint32_t last = w->execution.last_of[h.agent];
+        uint32_t taken = last == NO_EVENT ? 0 : w->execution.events.item[last].order;
+        if (h.order <= taken)
+            continue;
+        if (h.agent == node->backtrack.first->step.agent)
             return false;
-        if (!h.order || h.order > order + 1 || bit_get(node->asleep, h.agent) || bit_get(node->ended, h.agent) || !can_go(w, node, h.agent))
+        if (h.order > taken + 1 || bit_get(node->asleep, h.agent) || bit_get(node->ended, h.agent) ||
+            !can_go(w, node, h.agent))
             continue;
         struct footprint step = footprint_of(h.agent, w->step.accesses, w->step.access_count);
-        if (!is_beside(top, &step))
+        struct wakeup_tree below;
+        hint->next++; /* it may go with its leaf */
+        if (!node_put_before(&w->pool, node, &step, &below)) {
+            wakeup_clear(&w->pool.wakeup, &below);
+            no_memory(w);
+            return true;
+        }
+        if (!below.first) {
+            hint->next--;
             return false;
-        hint->next++;
-        go(w, h.agent, branch(w, node, h.agent, true));
+        }
+        go(w, h.agent, branch(w, node, h.agent, &below));
         return true;
     }
     return false;
@@ -347,12 +350,12 @@ static void advance(struct worker *w)
         no_memory(w);
         return;
     }
-    if (put_off_backtrack(w, node))
+    if (first_visit && put_off_backtrack(w, node))
         return;
-    if (follow_backtrack(w, node, first_visit))
+    if (follow_backtrack(w, node))
         return;
     if (first_visit && choose_agent(w, node, &agent)) {
-        go(w, agent, branch(w, node, agent, false));
+        go(w, agent, branch(w, node, agent, NULL));
         return;
     }
     if (first_visit)
