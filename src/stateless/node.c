@@ -105,12 +105,14 @@ bool node_insert(struct node_pool *pool, struct node *node, struct remainder *se
     return true;
 }
 
-void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent, struct wakeup_tree *rest)
+void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent, struct wakeup_tree *rest,
+                      struct hint **hint)
 {
     *rest = (struct wakeup_tree){0};
+    *hint = NULL;
     if (!bit_get(node->backtracks, agent))
         return;
-    wakeup_take_agent(&pool->wakeup, &node->backtrack, agent, rest);
+    wakeup_take_agent(&pool->wakeup, &node->backtrack, agent, rest, hint);
     bit_clear(node->backtracks, agent);
 }
 

@@ -74,8 +74,9 @@ bool node_add_branch(struct node_pool *pool, struct node *node, const struct seq
 bool node_insert(struct node_pool *pool, struct node *node, struct remainder *sequence);
 /* Adds to a part of a sequence what tells it from the steps that sleep here, none of which can begin the sequence. */
 void node_tell_apart(const struct node *node, struct part *part, const struct remainder *sequence);
-/* Takes out the branch of an agent, if there is one; *rest is what follows its step. */
-void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent, struct wakeup_tree *rest);
+/* Takes out the branch of an agent, if there is one; *rest is what follows its step, *hint may be NULL. */
+void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent, struct wakeup_tree *rest,
+                      struct hint **hint);
 /* The same of all that the step of another agent, which comes before it, can begin: wakeup_put_before. */
 bool node_put_before(struct node_pool *pool, struct node *node, const struct footprint *step,
                      struct wakeup_tree *below);

@@ -227,7 +227,8 @@ bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct re
     return true;
 }
 
-bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest)
+bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest,
+                       struct hint **hint)
 {
     struct wakeup_node *before = NULL, *node = tree->first;
     while (node && node->step.agent != agent) {
@@ -243,6 +244,8 @@ bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint3
     if (tree->last == node)
         tree->last = before;
     *rest = (struct wakeup_tree){node->first, last_of(node->first), tree->masks, tree->agents};
+    *hint = node->hint;
+    node->hint = NULL;
     wakeup_node_free(pool, node);
     return true;
 }

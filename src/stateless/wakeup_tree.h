@@ -86,8 +86,10 @@ bool wakeup_covers(const struct wakeup_tree *tree, struct remainder *rest);
 /* If not: adds a part of what is left then, beginning again with all of the sequence.  The part tells it from what
  * sleeps; what else it needs is added. */
 bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest, struct part *part);
-/* Takes out the branch that begins with an agent; *rest gets the tree below its step.  False when there is none. */
-bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest);
+/* Takes out the branch that begins with an agent; *rest gets the tree below its step, *hint the hint if it is a leaf.  False
+ * when there is none. */
+bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest,
+                       struct hint **hint);
 /* The step of another agent comes before what is in a tree: *below gets all of which it is a weak initial, without it.  What
  * is first in the tree must be among that, or nothing changes and *below is empty; nor is anything done where there is too
  * much to look at.  False when memory is short. */

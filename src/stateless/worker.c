@@ -48,6 +48,7 @@ void worker_clear(struct worker *w)
     free(w->path.item);
     free(w->next_path.item);
     free(w->floor);
+    free(w->hint);
     free(w->step.accesses);
     free(w->other_step.accesses);
     if (w->machine)
@@ -86,6 +87,12 @@ static void no_memory(struct worker *w)
         worker_give_up(w, fail_memory(&w->error));
 }
 
+static void set_hint(struct worker *w, struct hint *hint)
+{
+    free(w->hint);
+    w->hint = hint;
+}
+
 /* Records, in the locked node, that the step in w->step is explored from it, and makes the node it leads to.  There the
  * rest of the agent's branch comes next, or, if the step goes before others, what is below it. */
 static struct node *branch(struct worker *w, struct node *parent, uint32_t agent, struct wakeup_tree *below)
@@ -102,10 +109,13 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
     bool fine = !w->method->sleeps || node_inherit(child, parent, &step, is_above_split(w, w->execution.events.count));
     fine = fine && node_explore(parent, &step);
     struct wakeup_tree rest;
+    struct hint *hint = NULL;
     if (below)
         rest = *below;
     else
-        node_take_branch(&w->pool, parent, agent, &rest);
+        node_take_branch(&w->pool, parent, agent, &rest, &hint);
+    if (hint)
+        set_hint(w, hint);
     bool useless = w->method->sequences == FIRST_STEPS ||
                    (w->method->sequences == HINTS && rest.first && bit_get(child->asleep, rest.first->step.agent));
     if (useless)
@@ -208,11 +218,32 @@ static bool can_go(struct worker *w, struct node *node, uint32_t agent)
     return w->step.enabled;
 }
 
-/* Somebody who is enabled and not asleep: whoever went last if possible, so that threads switch seldom.  When there is
+/* The next step of a hint that can be taken from the node, if it is not the agent `but`'s; it is in w->step then. */
+static bool follow_hint(struct worker *w, struct node *node, struct hint *hint, uint32_t but, uint32_t *agent)
+{
+    for (; hint->next < hint->count; hint->next++) {
+        struct hinted_step step = hint->step[hint->next];
+        uint32_t last = w->execution.last_of[step.agent];
+        uint32_t taken = last == NO_EVENT ? 0 : w->execution.events.item[last].order;
+        if (step.order <= taken)
+            continue;
+        if (step.agent == but)
+            return false;
+        *agent = step.agent;
+        if (step.order == taken + 1 && !bit_get(node->asleep, step.agent) && !bit_get(node->ended, step.agent) &&
+            can_go(w, node, step.agent))
+            return true;
+    }
+    return false;
+}
+
+/* Somebody who is enabled and not asleep: whoever is next in the hint, or went last if possible, so that threads switch seldom.  When there is
  * nobody, w->somebody_waits tells whether one has a step that waits. */
 static bool choose_agent(struct worker *w, struct node *node, uint32_t *agent)
 {
     uint32_t last = w->favourite, agents = w->machine->agents, next;
+    if (w->hint && follow_hint(w, node, w->hint, NO_EVENT, agent))
+        return true;
     w->somebody_waits = false;
     *agent = last;
     if (last < agents && !bit_get(node->asleep, last) && !bit_get(node->ended, last) && can_go(w, node, last))
@@ -231,42 +262,32 @@ static bool choose_agent(struct worker *w, struct node *node, uint32_t *agent)
 
 /*
  * What a wake-up tree has of a sequence is little, and what was beside it can go before, after, or otherwise than it did
- * in the sequence.  It goes before, in its order there: executions have more in common, since what is independent of a
- * race is done before it.  It is as if this had been found so and inserted, since a node may be explored beginning with
- * any step that does not sleep, and what is in its wake-up tree can still be taken then; what cannot comes after.
+ * in the sequence.  At nodes that are new it goes before, in its order there: executions have more in common, since what
+ * is independent of a race is done before it.  A node that is new may be explored beginning with any step that does not
+ * sleep, and what is in its wake-up tree can still be taken then; what cannot comes after.  (Where sequences have been
+ * inserted, the step would have to be a weak initial of the whole of all of them, the parts of which do not tell.)
  */
 static bool put_off_backtrack(struct worker *w, struct node *node)
 {
     struct hint *hint = w->method->sequences == WAKE_UP ? wakeup_first_hint(&node->backtrack) : NULL;
-    if (!hint || is_above_split(w, w->execution.events.count))
+    uint32_t agent;
+    if (!hint || is_above_split(w, w->execution.events.count) ||
+        !follow_hint(w, node, hint, node->backtrack.first->step.agent, &agent))
         return false;
-    for (; hint->next < hint->count; hint->next++) {
-        struct hinted_step h = hint->step[hint->next];
-        uint32_t last = w->execution.last_of[h.agent];
-        uint32_t taken = last == NO_EVENT ? 0 : w->execution.events.item[last].order;
-        if (h.order <= taken)
-            continue;
-        if (h.agent == node->backtrack.first->step.agent)
-            return false;
-        if (h.order > taken + 1 || bit_get(node->asleep, h.agent) || bit_get(node->ended, h.agent) ||
-            !can_go(w, node, h.agent))
-            continue;
-        struct footprint step = footprint_of(h.agent, w->step.accesses, w->step.access_count);
-        struct wakeup_tree below;
-        hint->next++; /* it may go with its leaf */
-        if (!node_put_before(&w->pool, node, &step, &below)) {
-            wakeup_clear(&w->pool.wakeup, &below);
-            no_memory(w);
-            return true;
-        }
-        if (!below.first) {
-            hint->next--;
-            return false;
-        }
-        go(w, h.agent, branch(w, node, h.agent, &below));
+    struct footprint step = footprint_of(agent, w->step.accesses, w->step.access_count);
+    struct wakeup_tree below;
+    hint->next++; /* it may go with its leaf */
+    if (!node_put_before(&w->pool, node, &step, &below)) {
+        wakeup_clear(&w->pool.wakeup, &below);
+        no_memory(w);
         return true;
     }
-    return false;
+    if (!below.first) {
+        hint->next--;
+        return false;
+    }
+    go(w, agent, branch(w, node, agent, &below));
+    return true;
 }
 
 static bool somebody_cut(struct worker *w)
@@ -306,6 +327,7 @@ void worker_finish_execution(struct worker *w)
 void worker_go_back(struct worker *w)
 {
     node_release(&w->pool, w->stack.item[--w->stack.count]);
+    set_hint(w, NULL);
     if (w->stack.count)
         execution_cut(&w->execution, w->stack.count - 1);
     if (w->seen_events > w->execution.events.count)

@@ -69,6 +69,7 @@ struct worker {
     struct masks news;                 /* of the events since; all objects where that is not noted */
     bool somebody_waits;               /* at the present point, at which nobody can go on */
     uint32_t favourite;                /* the agent that went last */
+    struct hint *hint;                 /* of the leaf below which the worker is on its first way; or NULL */
     struct split *split;               /* NULL: the search is not split */
     struct common_tree *tree;          /* NULL: the worker's tree is its own */
     VECTOR(struct common_node *) path; /* in the common tree, to the leaf below which the worker explores */
