@@ -179,6 +179,7 @@ static void follow_predecessors(struct execution *x, struct event *e, uint32_t *
             continue;
         clock_join(clock, clock_of(x, item[i].event), x->stride);
         item[racing++] = item[i];
+        x->events.item[item[i].event].is_followed = true;
     }
     if (e->access_count > 1)
         sort(item, racing, was_found_earlier);

@@ -116,13 +116,12 @@ void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent,
     bit_clear(node->backtracks, agent);
 }
 
-bool node_put_before(struct node_pool *pool, struct node *node, const struct footprint *step,
-                     struct wakeup_tree *below)
+struct wakeup_tree node_take_backtrack(struct node_pool *pool, struct node *node)
 {
-    bool fine = wakeup_put_before(&pool->wakeup, &node->backtrack, step, below);
+    struct wakeup_tree all = node->backtrack;
+    node->backtrack = (struct wakeup_tree){0};
     memset(node->backtracks, 0, pool->words * sizeof *node->backtracks);
-    node_set_backtrack(node, node->backtrack);
-    return fine;
+    return all;
 }
 
 void node_set_backtrack(struct node *node, struct wakeup_tree tree)

@@ -77,9 +77,8 @@ void node_tell_apart(const struct node *node, struct part *part, const struct re
 /* Takes out the branch of an agent, if there is one; *rest is what follows its step, *hint may be NULL. */
 void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent, struct wakeup_tree *rest,
                       struct hint **hint);
-/* The same of all that the step of another agent, which comes before it, can begin: wakeup_put_before. */
-bool node_put_before(struct node_pool *pool, struct node *node, const struct footprint *step,
-                     struct wakeup_tree *below);
+/* Takes out all of the backtrack set. */
+struct wakeup_tree node_take_backtrack(struct node_pool *pool, struct node *node);
 /* Gives a node that is new its backtrack set. */
 void node_set_backtrack(struct node *node, struct wakeup_tree tree);
 

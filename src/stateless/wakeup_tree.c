@@ -173,19 +173,36 @@ bool wakeup_covers(const struct wakeup_tree *tree, struct remainder *rest)
     return false;
 }
 
-static struct hint *hint_make(const struct remainder *rest)
+/* Is it an event that raced with none, not in the part, and are those of its agent before it such ones? */
+static bool is_lonely(const struct remainder *rest, const struct part *part, uint32_t place)
+{
+    const struct item *item = &rest->item[place];
+    if (item->number + 1 == rest->sequence->length || is_in_part(part, item))
+        return false;
+    const struct event *e = sequence_event(rest->sequence, item->number);
+    return !e->race_count && !e->is_followed;
+}
+
+static struct hint *hint_make(const struct remainder *rest, const struct part *part)
 {
     uint32_t count = rest->end - rest->start;
     const struct sequence *s = rest->sequence;
     struct hint *hint = malloc(sizeof *hint + count * sizeof *hint->step);
     if (!hint)
         return NULL;
-    hint->count = count;
-    hint->next = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct item *item = &rest->item[rest->start + i];
-        bool is_end = item->number + 1 == s->length;
-        hint->step[i] = (struct hinted_step){item->agent, is_end ? UINT32_MAX : sequence_event(s, item->number)->order};
+    *hint = (struct hint){0};
+    for (int lonely = 1; lonely >= 0; lonely--) {
+        uint64_t spoiled = 0;
+        for (uint32_t i = rest->start; i < rest->end; i++) {
+            const struct item *item = &rest->item[i];
+            bool is_end = item->number + 1 == s->length;
+            if (!is_lonely(rest, part, i))
+                spoiled |= UINT64_C(1) << (item->agent % 64);
+            if ((spoiled >> (item->agent % 64) & 1) != (uint64_t)lonely)
+                hint->step[hint->count++] = (struct hinted_step){item->agent, is_end ? UINT32_MAX : sequence_event(s, item->number)->order};
+        }
+        if (lonely)
+            hint->lonely = hint->count;
     }
     return hint;
 }
@@ -210,14 +227,16 @@ bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct re
         tell_apart(part, rest, &branch->step);
         link = &branch->next;
     }
-    struct hint *hint = hint_make(rest);
+    struct hint *hint = hint_make(rest, part);
     part_keep(part, rest);
     if (!hint || !make_chain(pool, rest, link)) {
         free(hint);
         return false;
     }
-    tree->agents |= rest->agents;
-    masks_add(&tree->masks, rest->touched, rest->written);
+    for (uint32_t i = rest->start; i < rest->end; i++) {
+        tree->agents |= UINT64_C(1) << (rest->item[i].agent % 64);
+        masks_add(&tree->masks, rest->item[i].touched, rest->item[i].written);
+    }
     if (*link)
         last_of_chain(*link)->hint = hint;
     else
@@ -256,111 +275,6 @@ struct hint *wakeup_first_hint(const struct wakeup_tree *tree)
     while (node && node->first)
         node = node->first;
     return node ? node->hint : NULL;
-}
-
-/* ------------------------------------------------------------------------- a step before all */
-
-/* Counts siblings and what is below them, but no further than the limit. */
-static uint32_t count_nodes(const struct wakeup_node *node, uint32_t limit)
-{
-    uint32_t count = 0;
-    for (; node && count < limit; node = node->next)
-        count += 1 + count_nodes(node->first, limit - count - 1);
-    return count;
-}
-
-/* Is the step a weak initial of what comes first in the tree? */
-static bool can_begin_first(const struct wakeup_node *node, const struct footprint *step)
-{
-    for (; node && node->step.agent != step->agent; node = node->first) {
-        struct footprint other = kept_footprint(&node->step);
-        if (footprints_conflict(step, &other))
-            return false;
-    }
-    return true;
-}
-
-static struct wakeup_node *copy_node(struct wakeup_pool *pool, const struct wakeup_node *node)
-{
-    struct wakeup_node *copy = wakeup_node_make(pool);
-    struct footprint step = kept_footprint(&node->step);
-    return copy && kept_step_make(&copy->step, &step) ? copy : NULL; /* the copy stays in its block */
-}
-
-static bool divide(struct wakeup_pool *pool, struct wakeup_node **link, const struct footprint *step,
-                   struct wakeup_tree *below, bool *ends);
-
-/* The same for a branch whose step is independent of that step.  Sets *link to what comes behind it. */
-static bool divide_branch(struct wakeup_pool *pool, struct wakeup_node ***link, const struct footprint *step,
-                          struct wakeup_tree *below)
-{
-    struct wakeup_node *branch = **link, *moved = branch;
-    struct wakeup_tree rest = {0};
-    bool ends = !branch->first;
-    if (!divide(pool, &branch->first, step, &rest, &ends))
-        return false;
-    if (!branch->first && (ends || rest.first)) {
-        **link = branch->next; /* as a whole */
-    } else {
-        *link = &branch->next;
-        if (!ends && !rest.first)
-            return true;
-        if (!(moved = copy_node(pool, branch))) {
-            wakeup_clear(pool, &rest);
-            return false;
-        }
-    }
-    moved->first = rest.first;
-    moved->next = NULL;
-    add_last(below, moved);
-    return true;
-}
-
-/* Moves, of some siblings and what is below them, everything that the step can begin, and takes it out there.  *ends: a
- * leaf ended with it. */
-static bool divide(struct wakeup_pool *pool, struct wakeup_node **link, const struct footprint *step,
-                   struct wakeup_tree *below, bool *ends)
-{
-    while (*link) {
-        struct wakeup_node *branch = *link;
-        struct footprint other = kept_footprint(&branch->step);
-        if (other.agent == step->agent) {
-            *link = branch->next;
-            *ends |= !branch->first;
-            while (branch->first) {
-                struct wakeup_node *child = branch->first;
-                branch->first = child->next;
-                child->next = NULL;
-                add_last(below, child);
-            }
-            wakeup_node_free(pool, branch);
-        } else if (footprints_conflict(&other, step)) {
-            link = &branch->next;
-        } else if (!divide_branch(pool, &link, step, below)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool wakeup_put_before(struct wakeup_pool *pool, struct wakeup_tree *tree, const struct footprint *step,
-                       struct wakeup_tree *below)
-{
-    enum { MOST_NODES = 128 };
-    struct masks masks = {step->touched, step->written};
-    *below = (struct wakeup_tree){0};
-    if (!(tree->agents >> (step->agent % 64) & 1) && !masks_meet(&masks, &tree->masks)) {
-        *below = *tree;
-        *tree = (struct wakeup_tree){0};
-        return true;
-    }
-    if (!can_begin_first(tree->first, step) || count_nodes(tree->first, MOST_NODES) == MOST_NODES)
-        return true;
-    bool ends = false, fine = divide(pool, &tree->first, step, below, &ends);
-    tree->last = last_of(tree->first);
-    below->masks = tree->masks;
-    below->agents = tree->agents;
-    return fine;
 }
 
 /* ------------------------------------------------------------------------- files */

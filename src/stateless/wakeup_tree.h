@@ -52,6 +52,7 @@ static inline void tell_apart(struct part *part, const struct remainder *rest, c
 /* The whole of a sequence of which a branch is a part: in which order its steps would best be taken. */
 struct hint {
     uint32_t count, next; /* from here on */
+    uint32_t lonely;      /* so many come first that are in no race */
     struct hinted_step {
         uint32_t agent, order; /* the agent's how manieth step it is */
     } step[];
@@ -90,11 +91,13 @@ bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct re
  * when there is none. */
 bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest,
                        struct hint **hint);
-/* The step of another agent comes before what is in a tree: *below gets all of which it is a weak initial, without it.  What
- * is first in the tree must be among that, or nothing changes and *below is empty; nor is anything done where there is too
- * much to look at.  False when memory is short. */
-bool wakeup_put_before(struct wakeup_pool *pool, struct wakeup_tree *tree, const struct footprint *step,
-                       struct wakeup_tree *below);
+/* Is the step one of another agent, and independent of all in the tree?  It may be without this being told. */
+static inline bool wakeup_is_beside(const struct wakeup_tree *tree, const struct footprint *step)
+{
+    struct masks masks = {step->touched, step->written};
+    return !(tree->agents >> (step->agent % 64) & 1) && !masks_meet(&masks, &tree->masks);
+}
+
 /* The hint of the leaf that comes first, or NULL. */
 struct hint *wakeup_first_hint(const struct wakeup_tree *tree);
 /* A tree, into a file or out of it. */

@@ -94,24 +94,21 @@ static void set_hint(struct worker *w, struct hint *hint)
 }
 
 /* Records, in the locked node, that the step in w->step is explored from it, and makes the node it leads to.  There the
- * rest of the agent's branch comes next, or, if the step goes before others, what is below it. */
-static struct node *branch(struct worker *w, struct node *parent, uint32_t agent, struct wakeup_tree *below)
+ * rest of the agent's branch comes next, or, if the step goes before it, all that is in the backtrack set. */
+static struct node *branch(struct worker *w, struct node *parent, uint32_t agent, bool goes_before)
 {
     struct footprint step = footprint_of(agent, w->step.accesses, w->step.access_count);
     struct node *child = node_make(&w->pool);
-    if (!child) {
-        if (below)
-            wakeup_clear(&w->pool.wakeup, below);
+    if (!child)
         return NULL;
-    }
     for (size_t i = 0; i < w->pool.words; i++)
         child->ended[i] = parent->ended[i];
     bool fine = !w->method->sleeps || node_inherit(child, parent, &step, is_above_split(w, w->execution.events.count));
     fine = fine && node_explore(parent, &step);
     struct wakeup_tree rest;
     struct hint *hint = NULL;
-    if (below)
-        rest = *below;
+    if (goes_before)
+        rest = node_take_backtrack(&w->pool, parent);
     else
         node_take_branch(&w->pool, parent, agent, &rest, &hint);
     if (hint)
@@ -184,7 +181,7 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
 
 void worker_step(struct worker *w, uint32_t agent)
 {
-    go(w, agent, branch(w, w->stack.item[w->stack.count - 1], agent, NULL));
+    go(w, agent, branch(w, w->stack.item[w->stack.count - 1], agent, false));
 }
 
 /* Follows the first branch of the present backtrack set; false when it is empty. */
@@ -196,7 +193,7 @@ static bool follow_backtrack(struct worker *w, struct node *node)
     uint32_t agent = first ? first->step.agent : 0;
     bool possible = first && worker_next(w, agent, &w->step) && w->step.enabled;
     if (possible)
-        child = branch(w, node, agent, NULL);
+        child = branch(w, node, agent, false);
     node_unlock(node);
     if (possible)
         go(w, agent, child);
@@ -219,16 +216,14 @@ static bool can_go(struct worker *w, struct node *node, uint32_t agent)
 }
 
 /* The next step of a hint that can be taken from the node, if it is not the agent `but`'s; it is in w->step then. */
-static bool follow_hint(struct worker *w, struct node *node, struct hint *hint, uint32_t but, uint32_t *agent)
+static bool follow_hint(struct worker *w, struct node *node, struct hint *hint, uint32_t end, uint32_t *agent)
 {
-    for (; hint->next < hint->count; hint->next++) {
+    for (; hint->next < end; hint->next++) {
         struct hinted_step step = hint->step[hint->next];
         uint32_t last = w->execution.last_of[step.agent];
         uint32_t taken = last == NO_EVENT ? 0 : w->execution.events.item[last].order;
         if (step.order <= taken)
             continue;
-        if (step.agent == but)
-            return false;
         *agent = step.agent;
         if (step.order == taken + 1 && !bit_get(node->asleep, step.agent) && !bit_get(node->ended, step.agent) &&
             can_go(w, node, step.agent))
@@ -242,7 +237,7 @@ static bool follow_hint(struct worker *w, struct node *node, struct hint *hint, 
 static bool choose_agent(struct worker *w, struct node *node, uint32_t *agent)
 {
     uint32_t last = w->favourite, agents = w->machine->agents, next;
-    if (w->hint && follow_hint(w, node, w->hint, NO_EVENT, agent))
+    if (w->hint && follow_hint(w, node, w->hint, w->hint->count, agent))
         return true;
     w->somebody_waits = false;
     *agent = last;
@@ -271,22 +266,13 @@ static bool put_off_backtrack(struct worker *w, struct node *node)
 {
     struct hint *hint = w->method->sequences == WAKE_UP ? wakeup_first_hint(&node->backtrack) : NULL;
     uint32_t agent;
-    if (!hint || is_above_split(w, w->execution.events.count) ||
-        !follow_hint(w, node, hint, node->backtrack.first->step.agent, &agent))
+    if (!hint || hint->next >= hint->lonely || is_above_split(w, w->execution.events.count) ||
+        !follow_hint(w, node, hint, hint->lonely, &agent))
         return false;
     struct footprint step = footprint_of(agent, w->step.accesses, w->step.access_count);
-    struct wakeup_tree below;
-    hint->next++; /* it may go with its leaf */
-    if (!node_put_before(&w->pool, node, &step, &below)) {
-        wakeup_clear(&w->pool.wakeup, &below);
-        no_memory(w);
-        return true;
-    }
-    if (!below.first) {
-        hint->next--;
+    if (!wakeup_is_beside(&node->backtrack, &step))
         return false;
-    }
-    go(w, agent, branch(w, node, agent, &below));
+    go(w, agent, branch(w, node, agent, true));
     return true;
 }
 
@@ -377,7 +363,7 @@ static void advance(struct worker *w)
     if (follow_backtrack(w, node))
         return;
     if (first_visit && choose_agent(w, node, &agent)) {
-        go(w, agent, branch(w, node, agent, NULL));
+        go(w, agent, branch(w, node, agent, false));
         return;
     }
     if (first_visit)
