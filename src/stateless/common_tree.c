@@ -450,9 +450,10 @@ void common_tree_share(struct worker *w)
 
 /* ------------------------------------------------------------------------- inserting */
 
-/* Goes down the tree from a branch, or one to the right of it, as a sequence does (wakeup_covers).  True when that ends in
- * a leaf, else *above is where something is missing; a part, if there is one, is told from what is passed by. */
-static bool go_down(struct common_node **above, struct common_node *branch, struct remainder *rest, struct part *part)
+/* Goes down the tree from a branch, or one to the right of it, as a sequence does (wakeup_covers).  True when that ends
+ * in a leaf, else *above is where something is missing; a prefix, if there is one, is told from what is passed by. */
+static bool go_down(struct common_node **above, struct common_node *branch, struct remainder *rest,
+                    struct prefix *prefix)
 {
     while (branch) {
         struct footprint step = step_of(branch);
@@ -463,8 +464,8 @@ static bool go_down(struct common_node **above, struct common_node *branch, stru
             branch = branch->first;
             continue;
         }
-        if (part)
-            part_tell_apart(part, rest, &step);
+        if (prefix)
+            prefix_tell_apart(prefix, rest, &step);
         branch = branch->next;
     }
     return false;
@@ -490,15 +491,15 @@ static bool add_chain(struct common_tree *tree, struct common_node *above, const
 static bool insert(struct worker *w, size_t depth, struct remainder *rest)
 {
     struct common_node *above = w->path.item[depth], *branch = w->path.item[depth + 1]->next;
-    struct part part;
+    struct prefix prefix;
     if (go_down(&above, branch, rest, NULL))
         return true;
     above = w->path.item[depth];
     remainder_restore(rest);
-    part_make(&part, rest->sequence);
-    node_tell_apart(node_at(w, depth), &part, rest);
-    go_down(&above, branch, rest, &part);
-    part_keep(&part, rest);
+    prefix_make(&prefix, rest->sequence);
+    node_tell_apart(node_at(w, depth), &prefix, rest);
+    go_down(&above, branch, rest, &prefix);
+    prefix_keep(&prefix, rest);
     return add_chain(w->tree, above, rest);
 }
 

@@ -19,8 +19,8 @@ bool execution_make(struct execution *x, const struct machine *machine)
     x->last_of = malloc(((size_t)x->agents + 1) * sizeof *x->last_of);
     x->follows = malloc(((size_t)x->agents + 1) * sizeof *x->follows);
     x->zero = calloc((size_t)x->stride + 1, sizeof *x->zero);
-    x->part = malloc(((size_t)x->stride + 1) * sizeof *x->part);
-    if (!x->objects || !x->last_of || !x->follows || !x->zero || !x->part) {
+    x->prefix = malloc(((size_t)x->stride + 1) * sizeof *x->prefix);
+    if (!x->objects || !x->last_of || !x->follows || !x->zero || !x->prefix) {
         execution_clear(x);
         return false;
     }
@@ -41,7 +41,7 @@ void execution_clear(struct execution *x)
     free(x->races.item);
     free(x->follows);
     free(x->zero);
-    free(x->part);
+    free(x->prefix);
     free(x->predecessors.item);
     memset(x, 0, sizeof *x);
 }

@@ -70,7 +70,7 @@ struct event {
     uint32_t after;    /* the last event that it follows directly, + 1; 0: none */
     uint32_t first_race, race_count;
     bool varies;
-    bool is_followed; /* another agent's event raced with it, perhaps in an execution that is over */
+    bool is_followed;          /* another agent's event raced with it, perhaps in an execution that is over */
     uint64_t touched, written; /* masks of objects: object_bit */
     struct dependence open;    /* of all races of this event and those before it */
 };
@@ -102,7 +102,7 @@ struct touch {
 /* A race of an event with an earlier one. */
 struct race {
     uint32_t first;
-    bool settled;       /* its reversal was explored from the node before the first: it need not be looked at again */
+    bool settled; /* its reversal was explored from the node before the first: it need not be looked at again */
     struct dependence depends; /* nor before something changes on which it depends, where the method knows of that */
 };
 
@@ -129,7 +129,7 @@ struct execution {
     uint32_t *last_of;                       /* per agent: its last event */
     uint32_t *follows;                       /* scratch: events */
     uint32_t *zero;                          /* the clock before everything */
-    uint32_t *part;                          /* scratch: a clock (part.h) */
+    uint32_t *prefix;                        /* scratch: a clock (prefix.h) */
     VECTOR(struct predecessor) predecessors; /* scratch of appending */
     agent_set *met;                          /* NULL, or per agent a bit for each other whose events it followed */
 };

@@ -84,21 +84,21 @@ bool node_add_branch(struct node_pool *pool, struct node *node, const struct seq
     return true;
 }
 
-void node_tell_apart(const struct node *node, struct part *part, const struct remainder *sequence)
+void node_tell_apart(const struct node *node, struct prefix *prefix, const struct remainder *sequence)
 {
     for (size_t i = node->sleep_set.count; i-- > 0;) /* the first of the race comes last */
-        tell_apart(part, sequence, &node->sleep_set.item[i].step);
+        tell_apart(prefix, sequence, &node->sleep_set.item[i].step);
 }
 
 bool node_insert(struct node_pool *pool, struct node *node, struct remainder *sequence)
 {
-    struct part part;
+    struct prefix prefix;
     if (wakeup_covers(&node->backtrack, sequence))
         return true;
     remainder_restore(sequence);
-    part_make(&part, sequence->sequence);
-    node_tell_apart(node, &part, sequence);
-    if (!wakeup_insert(&pool->wakeup, &node->backtrack, sequence, &part))
+    prefix_make(&prefix, sequence->sequence);
+    node_tell_apart(node, &prefix, sequence);
+    if (!wakeup_insert(&pool->wakeup, &node->backtrack, sequence, &prefix))
         return false;
     if (node->backtrack.last)
         bit_set(node->backtracks, node->backtrack.last->step.agent);
@@ -195,7 +195,7 @@ bool node_inherit(struct node *child, const struct node *parent, const struct fo
  * after u and x, nor be the same there.
  */
 const struct kept_step *node_reverses_otherwise(const struct node *node, const struct footprint *last,
-                                               const struct masks *beside, uint64_t agents)
+                                                const struct masks *beside, uint64_t agents)
 {
     const struct sleeper *sleeper = node->sleep_set.item;
     for (size_t i = 1; i < node->sleep_set.count; i++, sleeper++) { /* the last one is the present step */

@@ -72,8 +72,8 @@ static inline void node_unlock(struct node *node)
  * wake-up tree.  False when memory is short. */
 bool node_add_branch(struct node_pool *pool, struct node *node, const struct sequence *sequence);
 bool node_insert(struct node_pool *pool, struct node *node, struct remainder *sequence);
-/* Adds to a part of a sequence what tells it from the steps that sleep here, none of which can begin the sequence. */
-void node_tell_apart(const struct node *node, struct part *part, const struct remainder *sequence);
+/* Adds to a prefix of a sequence what tells it from the steps that sleep here, none of which can begin the sequence. */
+void node_tell_apart(const struct node *node, struct prefix *prefix, const struct remainder *sequence);
 /* Takes out the branch of an agent, if there is one; *rest is what follows its step, *hint may be NULL. */
 void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent, struct wakeup_tree *rest,
                       struct hint **hint);
@@ -92,10 +92,10 @@ void node_wake_explored(struct node *node);
  * explored, or will be.  What that depends on is noted.  Where they were explored by somebody else it may not be enough
  * that they are none of the sequence's own: `trusts_above`, it is. */
 bool node_sleeps_through(const struct node *node, struct remainder *sequence, bool trusts_above);
-/* Which sleeping step's race does what has to be done for the race of the step explored last?  They have the last step of
- * the sequence in common, which neither waits nor varies; its events touch what is in `beside`, and are of some of the
- * `agents`, a bit for each modulo 64.  Or NULL. */
+/* Which sleeping step's race does what has to be done for the race of the step explored last?  They have the last step
+ * of the sequence in common, which neither waits nor varies; its events touch what is in `beside`, and are of some of
+ * the `agents`, a bit for each modulo 64.  Or NULL. */
 const struct kept_step *node_reverses_otherwise(const struct node *node, const struct footprint *last,
-                                               const struct masks *beside, uint64_t agents);
+                                                const struct masks *beside, uint64_t agents);
 
 #endif

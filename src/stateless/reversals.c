@@ -252,7 +252,8 @@ static bool reverse(struct reversal *r, uint32_t first, bool *settled)
         return false;
     *settled = covering < second->depth;
     if (covering != NO_EVENT) {
-        r->depends = (struct dependence){.events = {events[covering].touched, events[covering].written}, .end = covering + 1};
+        r->depends =
+            (struct dependence){.events = {events[covering].touched, events[covering].written}, .end = covering + 1};
         return true;
     }
     if (second->varies)

@@ -37,7 +37,7 @@ struct sequence {
     uint32_t length; /* one more than events */
     uint32_t own;    /* events that came before the last step; the others came after it */
     struct footprint last;
-    const uint32_t *floor; /* what the last step follows whatever it touches, as a clock; NULL: nothing */
+    const uint32_t *floor;     /* what the last step follows whatever it touches, as a clock; NULL: nothing */
     struct dependence depends; /* of what became of it on what comes after the last step in the execution */
 };
 

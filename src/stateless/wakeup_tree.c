@@ -52,10 +52,16 @@ static struct wakeup_node *wakeup_node_make(struct wakeup_pool *pool)
     return node;
 }
 
+void wakeup_free_hint(struct wakeup_pool *pool, struct hint *hint)
+{
+    pool->bytes -= hint_bytes(hint);
+    free(hint);
+}
+
 static void wakeup_node_free(struct wakeup_pool *pool, struct wakeup_node *node)
 {
     free(node->step.many);
-    free(node->hint);
+    wakeup_free_hint(pool, node->hint);
     node->next = pool->free;
     pool->free = node;
 }
@@ -173,48 +179,35 @@ bool wakeup_covers(const struct wakeup_tree *tree, struct remainder *rest)
     return false;
 }
 
-/* Is it an event that raced with none, not in the part, and are those of its agent before it such ones? */
-static bool is_lonely(const struct remainder *rest, const struct part *part, uint32_t place)
+static void note_steps(struct wakeup_tree *tree, const struct remainder *rest)
 {
-    const struct item *item = &rest->item[place];
-    if (item->number + 1 == rest->sequence->length || is_in_part(part, item))
-        return false;
-    const struct event *e = sequence_event(rest->sequence, item->number);
-    return !e->race_count && !e->is_followed;
-}
-
-static struct hint *hint_make(const struct remainder *rest, const struct part *part)
-{
-    uint32_t count = rest->end - rest->start;
-    const struct sequence *s = rest->sequence;
-    struct hint *hint = malloc(sizeof *hint + count * sizeof *hint->step);
-    if (!hint)
-        return NULL;
-    *hint = (struct hint){0};
-    for (int lonely = 1; lonely >= 0; lonely--) {
-        uint64_t spoiled = 0;
-        for (uint32_t i = rest->start; i < rest->end; i++) {
-            const struct item *item = &rest->item[i];
-            bool is_end = item->number + 1 == s->length;
-            if (!is_lonely(rest, part, i))
-                spoiled |= UINT64_C(1) << (item->agent % 64);
-            if ((spoiled >> (item->agent % 64) & 1) != (uint64_t)lonely)
-                hint->step[hint->count++] = (struct hinted_step){item->agent, is_end ? UINT32_MAX : sequence_event(s, item->number)->order};
-        }
-        if (lonely)
-            hint->lonely = hint->count;
+    for (uint32_t i = rest->start; i < rest->end; i++) {
+        masks_add(&tree->masks, rest->item[i].touched, rest->item[i].written);
+        tree->agents |= UINT64_C(1) << (rest->item[i].agent % 64);
     }
-    return hint;
 }
 
-static struct wakeup_node *last_of_chain(struct wakeup_node *node)
+/* Adds the prefix of what is left where the link is, with a hint of all that is left. */
+static bool add_leaf(struct wakeup_pool *pool, struct remainder *rest, const struct prefix *prefix,
+                     struct wakeup_node **link)
 {
-    while (node->first)
-        node = node->first;
-    return node;
+    struct hint *hint = hint_make(rest, prefix);
+    prefix_keep(prefix, rest);
+    if (!hint || !make_chain(pool, rest, link)) {
+        free(hint);
+        return false;
+    }
+    while (*link && (*link)->first)
+        link = &(*link)->first;
+    pool->bytes += hint_bytes(hint);
+    if (*link)
+        (*link)->hint = hint;
+    else
+        wakeup_free_hint(pool, hint);
+    return true;
 }
 
-bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest, struct part *part)
+bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest, struct prefix *prefix)
 {
     struct wakeup_node **link = &tree->first, *branch;
     bool at_root = true;
@@ -224,23 +217,12 @@ bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct re
             at_root = false;
             continue;
         }
-        tell_apart(part, rest, &branch->step);
+        tell_apart(prefix, rest, &branch->step);
         link = &branch->next;
     }
-    struct hint *hint = hint_make(rest, part);
-    part_keep(part, rest);
-    if (!hint || !make_chain(pool, rest, link)) {
-        free(hint);
+    if (!add_leaf(pool, rest, prefix, link))
         return false;
-    }
-    for (uint32_t i = rest->start; i < rest->end; i++) {
-        tree->agents |= UINT64_C(1) << (rest->item[i].agent % 64);
-        masks_add(&tree->masks, rest->item[i].touched, rest->item[i].written);
-    }
-    if (*link)
-        last_of_chain(*link)->hint = hint;
-    else
-        free(hint);
+    note_steps(tree, rest);
     if (at_root && *link)
         tree->last = *link;
     return true;

@@ -6,7 +6,7 @@
 #ifndef STATELESS_WAKEUP_TREE_H
 #define STATELESS_WAKEUP_TREE_H
 
-#include "stateless/part.h"
+#include "stateless/hint.h"
 
 struct archive;
 
@@ -41,27 +41,18 @@ static inline bool meets_last(const struct remainder *rest, const struct kept_st
                                                    last->accesses, last->access_count);
 }
 
-/* Adds to a part what tells it from a step: part_tell_apart. */
-static inline void tell_apart(struct part *part, const struct remainder *rest, const struct kept_step *kept)
+/* Adds to a prefix what tells it from a step: prefix_tell_apart. */
+static inline void tell_apart(struct prefix *prefix, const struct remainder *rest, const struct kept_step *kept)
 {
     struct footprint step = kept_footprint(kept);
     if (!meets_last(rest, kept))
-        part_tell_apart(part, rest, &step);
+        prefix_tell_apart(prefix, rest, &step);
 }
-
-/* The whole of a sequence of which a branch is a part: in which order its steps would best be taken. */
-struct hint {
-    uint32_t count, next; /* from here on */
-    uint32_t lonely;      /* so many come first that are in no race */
-    struct hinted_step {
-        uint32_t agent, order; /* the agent's how manieth step it is */
-    } step[];
-};
 
 struct wakeup_node {
     struct wakeup_node *next;  /* sibling */
     struct wakeup_node *first; /* child */
-    struct hint *hint;         /* of a leaf; or NULL */
+    struct hint *hint;         /* of a leaf, or NULL */
     struct kept_step step;
 };
 
@@ -75,7 +66,7 @@ struct wakeup_tree {
 /* Nodes that are not in use, and the blocks that all are in. */
 struct wakeup_pool {
     struct wakeup_node *free, *blocks;
-    size_t bytes; /* of the blocks */
+    size_t bytes; /* of the blocks, and of hints */
 };
 
 /* Appends the agents of the sequence as a branch of its own, without what their steps touch: for trees in which nothing
@@ -84,11 +75,11 @@ bool wakeup_append(struct wakeup_pool *pool, struct wakeup_tree *tree, const str
 /* The paper's insert: goes down the first branches whose steps are weak initials of what is left of a sequence.  Does
  * that end in a leaf? */
 bool wakeup_covers(const struct wakeup_tree *tree, struct remainder *rest);
-/* If not: adds a part of what is left then, beginning again with all of the sequence.  The part tells it from what
+/* If not: adds a prefix of what is left then, beginning again with all of the sequence.  It tells it from what
  * sleeps; what else it needs is added. */
-bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest, struct part *part);
-/* Takes out the branch that begins with an agent; *rest gets the tree below its step, *hint the hint if it is a leaf.  False
- * when there is none. */
+bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest, struct prefix *prefix);
+/* Takes out the branch that begins with an agent; *rest gets the tree below its step, *hint the hint if it is a leaf.
+ * False when there is none. */
 bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest,
                        struct hint **hint);
 /* Is the step one of another agent, and independent of all in the tree?  It may be without this being told. */
@@ -103,6 +94,8 @@ struct hint *wakeup_first_hint(const struct wakeup_tree *tree);
 /* A tree, into a file or out of it. */
 void wakeup_keep(struct wakeup_pool *pool, struct wakeup_tree *tree, struct archive *archive);
 void kept_step_keep(struct kept_step *step, struct archive *archive);
+/* Frees a hint that was taken from a tree; or NULL. */
+void wakeup_free_hint(struct wakeup_pool *pool, struct hint *hint);
 void wakeup_clear(struct wakeup_pool *pool, struct wakeup_tree *tree);
 void wakeup_pool_clear(struct wakeup_pool *pool);
 

@@ -39,6 +39,7 @@ void worker_drop_stack(struct worker *w)
 
 void worker_clear(struct worker *w)
 {
+    wakeup_free_hint(&w->pool.wakeup, w->hint);
     node_pool_clear(&w->pool);
     execution_clear(&w->execution);
     free(w->stack.item);
@@ -48,7 +49,6 @@ void worker_clear(struct worker *w)
     free(w->path.item);
     free(w->next_path.item);
     free(w->floor);
-    free(w->hint);
     free(w->step.accesses);
     free(w->other_step.accesses);
     if (w->machine)
@@ -89,7 +89,7 @@ static void no_memory(struct worker *w)
 
 static void set_hint(struct worker *w, struct hint *hint)
 {
-    free(w->hint);
+    wakeup_free_hint(&w->pool.wakeup, w->hint);
     w->hint = hint;
 }
 
@@ -232,8 +232,8 @@ static bool follow_hint(struct worker *w, struct node *node, struct hint *hint, 
     return false;
 }
 
-/* Somebody who is enabled and not asleep: whoever is next in the hint, or went last if possible, so that threads switch seldom.  When there is
- * nobody, w->somebody_waits tells whether one has a step that waits. */
+/* Somebody who is enabled and not asleep: whoever is next in the hint, or went last if possible, so that threads switch
+ * seldom.  When there is nobody, w->somebody_waits tells whether one has a step that waits. */
 static bool choose_agent(struct worker *w, struct node *node, uint32_t *agent)
 {
     uint32_t last = w->favourite, agents = w->machine->agents, next;
@@ -256,11 +256,12 @@ static bool choose_agent(struct worker *w, struct node *node, uint32_t *agent)
 }
 
 /*
- * What a wake-up tree has of a sequence is little, and what was beside it can go before, after, or otherwise than it did
- * in the sequence.  At nodes that are new it goes before, in its order there: executions have more in common, since what
- * is independent of a race is done before it.  A node that is new may be explored beginning with any step that does not
- * sleep, and what is in its wake-up tree can still be taken then; what cannot comes after.  (Where sequences have been
- * inserted, the step would have to be a weak initial of the whole of all of them, the parts of which do not tell.)
+ * What a wake-up tree has of a sequence is little, and what was beside it can go before, after, or otherwise than it
+ * did in the sequence.  At nodes that are new it goes before, in its order there: executions have more in common, since
+ * what is independent of a race is done before it.  A node that is new may be explored beginning with any step that
+ * does not sleep, and what is in its wake-up tree can still be taken then; what cannot comes after.  (Where sequences
+ * have been inserted, the step would have to be a weak initial of the whole of all of them, the parts of which do not
+ * tell.)
  */
 static bool put_off_backtrack(struct worker *w, struct node *node)
 {

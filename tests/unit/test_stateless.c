@@ -279,13 +279,13 @@ static size_t leaves_after(struct wakeup_tree *tree, const uint32_t (*steps)[3],
                          .length = (uint32_t)count,
                          .last = footprint_of(steps[last][0], accesses_of(&x, last), 1)};
     struct remainder all;
-    struct part part;
+    struct prefix prefix;
     struct item room[3] = {0};
     remainder_make(&all, &s, room);
     if (!wakeup_covers(tree, &all)) {
         remainder_make(&all, &s, room);
-        part_make(&part, &s);
-        assert_true(wakeup_insert(&pool, tree, &all, &part));
+        prefix_make(&prefix, &s);
+        assert_true(wakeup_insert(&pool, tree, &all, &prefix));
     }
     execution_clear(&x);
     return count_leaves(tree->first);
