@@ -8,37 +8,34 @@ static uint64_t agent_bit_of(const struct item *item)
     return UINT64_C(1) << (item->agent % 64);
 }
 
-/* Is it an event that raced with none, and not in the prefix? */
-static bool is_lonely(const struct prefix *prefix, const struct item *item)
-{
-    if (is_in_prefix(prefix, item))
-        return false;
-    const struct event *e = sequence_event(prefix->sequence, item->number);
-    return !e->race_count && !e->is_followed;
-}
-
-/* Adds the steps of agents that were in no race up to there, or the others.  The last step is in the prefix: nobody
- * need be told of it. */
+/* Adds what is not in the prefix: the steps of agents that were in no race up to there, or the others. */
 static void add_steps(struct hint *hint, const struct remainder *rest, const struct prefix *prefix, bool lonely)
 {
-    const struct sequence *s = rest->sequence;
     uint64_t raced = 0;
     for (const struct item *item = &rest->item[rest->start]; item < &rest->item[rest->end]; item++) {
-        if (!is_lonely(prefix, item))
+        bool is_kept = is_in_prefix(prefix, item);
+        const struct event *e = is_kept ? NULL : sequence_event(prefix->sequence, item->number);
+        if (is_kept || e->race_count || e->is_followed)
             raced |= agent_bit_of(item);
-        if (item->number + 1 < s->length && ((raced & agent_bit_of(item)) == 0) == lonely)
-            hint->step[hint->count++] = (struct hinted_step){item->agent, sequence_event(s, item->number)->order};
+        if (!is_kept && ((raced & agent_bit_of(item)) == 0) == lonely)
+            hint->step[hint->count++] = (struct hinted_step){item->agent, e->order};
     }
 }
 
-struct hint *hint_make(const struct remainder *rest, const struct prefix *prefix)
+bool hint_make(const struct remainder *rest, const struct prefix *prefix, struct hint **hint)
 {
-    struct hint *hint = malloc(sizeof *hint + (rest->end - rest->start) * sizeof *hint->step);
-    if (!hint)
-        return NULL;
-    *hint = (struct hint){0};
-    add_steps(hint, rest, prefix, true);
-    hint->lonely = hint->count;
-    add_steps(hint, rest, prefix, false);
-    return hint;
+    uint32_t count = 0;
+    for (uint32_t i = rest->start; i < rest->end; i++)
+        count += !is_in_prefix(prefix, &rest->item[i]);
+    *hint = NULL;
+    if (!count)
+        return true;
+    *hint = malloc(sizeof **hint + count * sizeof *(*hint)->step);
+    if (!*hint)
+        return false;
+    **hint = (struct hint){0};
+    add_steps(*hint, rest, prefix, true);
+    (*hint)->lonely = (*hint)->count;
+    add_steps(*hint, rest, prefix, false);
+    return true;
 }

@@ -19,8 +19,8 @@ struct hint {
     struct hinted_step step[];
 };
 
-/* What is left of a sequence, of which the prefix is kept; NULL when memory is short. */
-struct hint *hint_make(const struct remainder *rest, const struct prefix *prefix);
+/* What is left of a sequence and not in the prefix; *hint is NULL when nothing is.  False when memory is short. */
+bool hint_make(const struct remainder *rest, const struct prefix *prefix, struct hint **hint);
 
 static inline size_t hint_bytes(const struct hint *hint)
 {

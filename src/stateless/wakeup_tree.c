@@ -191,9 +191,10 @@ static void note_steps(struct wakeup_tree *tree, const struct remainder *rest)
 static bool add_leaf(struct wakeup_pool *pool, struct remainder *rest, const struct prefix *prefix,
                      struct wakeup_node **link)
 {
-    struct hint *hint = hint_make(rest, prefix);
+    struct hint *hint;
+    bool fine = hint_make(rest, prefix, &hint);
     prefix_keep(prefix, rest);
-    if (!hint || !make_chain(pool, rest, link)) {
+    if (!fine || !make_chain(pool, rest, link)) {
         free(hint);
         return false;
     }
