@@ -179,7 +179,7 @@ static void follow_predecessors(struct execution *x, struct event *e, uint32_t *
             continue;
         clock_join(clock, clock_of(x, item[i].event), x->stride);
         item[racing++] = item[i];
-        x->events.item[item[i].event].is_followed = true;
+        x->events.item[item[i].event].followers++;
     }
     if (e->access_count > 1)
         sort(item, racing, was_found_earlier);
@@ -254,7 +254,8 @@ void execution_cut(struct execution *x, size_t length)
         const struct event *e = &x->events.item[--x->events.count];
         x->last_of[e->agent] = e->previous;
         x->varying -= e->varies;
-        x->races.count = e->first_race;
+        for (x->races.count = e->first_race + e->race_count; x->races.count > e->first_race;)
+            x->events.item[x->races.item[--x->races.count].first].followers--;
         if (e->floor != NO_EVENT)
             x->floors.count = e->floor;
         while (x->touches.count > e->first_touch) {

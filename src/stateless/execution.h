@@ -70,7 +70,7 @@ struct event {
     uint32_t after;    /* the last event that it follows directly, + 1; 0: none */
     uint32_t first_race, race_count;
     bool varies;
-    bool is_followed;          /* another agent's event raced with it, perhaps in an execution that is over */
+    uint32_t followers;        /* events that race with it */
     uint64_t touched, written; /* masks of objects: object_bit */
     struct dependence open;    /* of all races of this event and those before it */
 };

@@ -9,6 +9,8 @@
 
 #include "stateless/prefix.h"
 
+struct archive;
+
 struct hinted_step {
     uint32_t agent, order; /* the agent's how manieth step it is */
 };
@@ -21,6 +23,9 @@ struct hint {
 
 /* What is left of a sequence and not in the prefix; *hint is NULL when nothing is.  False when memory is short. */
 bool hint_make(const struct remainder *rest, const struct prefix *prefix, struct hint **hint);
+
+/* One, or NULL, into a file or out of it. */
+void hint_keep(struct hint **hint, struct archive *archive);
 
 static inline size_t hint_bytes(const struct hint *hint)
 {

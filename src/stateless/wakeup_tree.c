@@ -298,6 +298,8 @@ void wakeup_keep(struct wakeup_pool *pool, struct wakeup_tree *tree, struct arch
                 *place = node;
             }
             kept_step_keep(&node->step, archive);
+            hint_keep(&node->hint, archive);
+            pool->bytes += archive->reading ? hint_bytes(node->hint) : 0;
             place = &node->first;
         } else {
             place = &path.item[--path.count]->next;

@@ -87,7 +87,7 @@ static void no_memory(struct worker *w)
         worker_give_up(w, fail_memory(&w->error));
 }
 
-static void set_hint(struct worker *w, struct hint *hint)
+void worker_set_hint(struct worker *w, struct hint *hint)
 {
     wakeup_free_hint(&w->pool.wakeup, w->hint);
     w->hint = hint;
@@ -112,7 +112,7 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
     else
         node_take_branch(&w->pool, parent, agent, &rest, &hint);
     if (hint)
-        set_hint(w, hint);
+        worker_set_hint(w, hint);
     bool useless = w->method->sequences == FIRST_STEPS ||
                    (w->method->sequences == HINTS && rest.first && bit_get(child->asleep, rest.first->step.agent));
     if (useless)
@@ -314,7 +314,7 @@ void worker_finish_execution(struct worker *w)
 void worker_go_back(struct worker *w)
 {
     node_release(&w->pool, w->stack.item[--w->stack.count]);
-    set_hint(w, NULL);
+    worker_set_hint(w, NULL);
     if (w->stack.count)
         execution_cut(&w->execution, w->stack.count - 1);
     if (w->seen_events > w->execution.events.count)

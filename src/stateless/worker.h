@@ -109,6 +109,8 @@ static inline struct node *node_at(const struct worker *worker, size_t depth)
 bool worker_next(struct worker *worker, uint32_t agent, struct portolan_step *step);
 /* Takes the agent's step, which is in worker->step, from the present node. */
 void worker_step(struct worker *worker, uint32_t agent);
+/* Follows another hint from now on, or none. */
+void worker_set_hint(struct worker *worker, struct hint *hint);
 /* Leaves the present node for the one before. */
 void worker_go_back(struct worker *worker);
 /* How many events that step must follow whatever it touches; they are in execution.follows. */
