@@ -414,9 +414,11 @@ static void add_open_races(const struct execution *x, uint32_t event, struct dep
  * again if nothing new can change what became of them.  The sequence of a race of e and e' is v.v'.e': events beside e
  * that come before e' (v) and behind it (v').  Suppose that a step sleeps that is a weak initial of it, or that a leaf
  * u of the wake-up tree is reached by taking weak initials out of it.  Another execution that begins with the same
- * events up to e' gives v.w.e'.  What was taken out of v.e' can be taken out of that too; any other step can if no
- * event of w is in conflict with it, and race.until remembers what those touch.  So there is still a leaf for it; or u
- * has been taken from the tree, and its first step sleeps.
+ * events up to e' gives v.w.e'.  What was taken out of v.e' can be taken out of that too.  So can what was taken out of
+ * v' if it is still there, with all that came before it: then only events that come after it are new.  Any other step
+ * can if no event of w is in conflict with it.  race.depends remembers up to where of v' something was taken out
+ * (end), what that touches (events), and what those touch that were not in the sequence (steps).  So there is still a
+ * leaf for it; or u has been taken from the tree, and its first step sleeps.
  */
 bool reverse_all_races(struct worker *w, take_sequence *take)
 {

@@ -257,11 +257,12 @@ static bool choose_agent(struct worker *w, struct node *node, uint32_t *agent)
 
 /*
  * What a wake-up tree has of a sequence is little, and what was beside it can go before, after, or otherwise than it
- * did in the sequence.  At nodes that are new it goes before, in its order there: executions have more in common, since
- * what is independent of a race is done before it.  A node that is new may be explored beginning with any step that
- * does not sleep, and what is in its wake-up tree can still be taken then; what cannot comes after.  (Where sequences
- * have been inserted, the step would have to be a weak initial of the whole of all of them, the parts of which do not
- * tell.)
+ * did in the sequence.  Steps that raced with none go before, where the node is new: executions have more in common.
+ * The proof of completeness (JACM 2017, theorem 7.4) asks nothing of what a node inherits, so that it may be explored
+ * beginning with any step that does not sleep; and what is in its wake-up tree, and wakes everybody, can still be taken
+ * then, if the step is independent of it.  (Where sequences have been inserted, as at a node that is gone back to, the
+ * first step of a leaf answers for all of them that were found to have this leaf.  A step that is independent of the
+ * leaf need not be of their rest: traces are lost on one of 1,600 machines if it goes first there.)
  */
 static bool put_off_backtrack(struct worker *w, struct node *node)
 {
