@@ -365,6 +365,11 @@ static void a_wakeup_tree_keeps_a_prefix_and_a_hint(void **unused)
     assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{4, 1, 0}}, 1), 1);
     assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{3, 1, 1}, {4, 1, 0}, {0, 0, 1}}, 3), 2);
     assert_int_equal(agents_of_last(&tree, &hint), 30);
+    /* 4 touches something else there, behind what 0 does, and nothing is in conflict with what it touches here */
+    wakeup_clear(&pool, &tree);
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{4, 1, 0}}, 1), 1);
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{0, 0, 1}, {4, 0, 0}, {2, 1, 0}}, 3), 2);
+    assert_int_equal(agents_of_last(&tree, &hint), 42);
     wakeup_clear(&pool, &tree);
     wakeup_pool_clear(&pool);
 }
