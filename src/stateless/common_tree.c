@@ -455,29 +455,33 @@ void common_tree_share(struct worker *w)
 
 /* ------------------------------------------------------------------------- inserting */
 
-/* The operation insert of the paper (wakeup_insert), from the siblings to the right of the way that the worker has gone
- * on: those to the left of it sleep. */
-static bool insert(struct common_tree *tree, struct common_node *above, struct common_node *branch,
-                   struct remainder *rest)
+/* Goes down the tree from a branch, or one to the right of it, as a sequence does (wakeup_covers).  True when that ends
+ * in a leaf, else *above is where something is missing; a prefix, if there is one, is told from what is passed by. */
+static bool go_down(struct common_node **above, struct common_node *branch, struct remainder *rest,
+                    struct prefix *prefix)
 {
     while (branch) {
         struct footprint step = step_of(branch);
-        if (!take_out_first(rest, step.agent) && !take_out(rest, &step)) {
-            branch = branch->next;
+        if (take_out_first(rest, step.agent) || take_out(rest, &step)) {
+            if (branch->state != HAS_CHILDREN)
+                return true; /* a leaf: all that follows it is explored, or will be */
+            *above = branch;
+            branch = branch->first;
             continue;
         }
-        if (branch->state != HAS_CHILDREN)
-            return true; /* a leaf: all that follows it is explored, or will be */
-        above = branch;
-        branch = branch->first;
+        if (prefix)
+            prefix_tell_apart(prefix, rest, &step);
+        branch = branch->next;
     }
-    if (rest->start == rest->end) {
-        rest->others = ALL_OBJECTS; /* there is a longer one */
+    return false;
+}
+
+static bool add_chain(struct common_tree *tree, struct common_node *above, const struct remainder *rest)
+{
+    if (rest->start == rest->end)
         return true;
-    }
     for (uint32_t i = rest->start; i < rest->end; i++) {
         struct footprint step = sequence_at(rest->sequence, rest->item[i].number);
-        note_item(rest, &rest->item[i]);
         above = add_child(tree, above, &step);
         if (!above)
             return false;
@@ -487,11 +491,28 @@ static bool insert(struct common_tree *tree, struct common_node *above, struct c
     return true;
 }
 
+/* The operation insert of the paper (wakeup_insert), from the siblings to the right of the way that the worker has gone
+ * on: those to the left of it sleep. */
+static bool insert(struct worker *w, size_t depth, struct remainder *rest)
+{
+    struct common_node *above = w->path.item[depth], *branch = w->path.item[depth + 1]->next;
+    struct prefix prefix;
+    if (go_down(&above, branch, rest, NULL))
+        return true;
+    above = w->path.item[depth];
+    remainder_restore(rest);
+    prefix_make(&prefix, rest->sequence);
+    node_tell_apart(node_at(w, depth), &prefix, rest);
+    go_down(&above, branch, rest, &prefix);
+    prefix_keep(&prefix, rest);
+    return add_chain(w->tree, above, rest);
+}
+
 bool common_tree_insert(struct worker *w, size_t depth, struct remainder *rest)
 {
     if (!lock(w))
         return true; /* the search is over */
-    bool fine = insert(w->tree, w->path.item[depth], w->path.item[depth + 1]->next, rest);
+    bool fine = insert(w, depth, rest);
     unlock(w->tree);
     return fine;
 }

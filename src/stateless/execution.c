@@ -19,7 +19,8 @@ bool execution_make(struct execution *x, const struct machine *machine)
     x->last_of = malloc(((size_t)x->agents + 1) * sizeof *x->last_of);
     x->follows = malloc(((size_t)x->agents + 1) * sizeof *x->follows);
     x->zero = calloc((size_t)x->stride + 1, sizeof *x->zero);
-    if (!x->objects || !x->last_of || !x->follows || !x->zero) {
+    x->prefix = malloc(((size_t)x->stride + 1) * sizeof *x->prefix);
+    if (!x->objects || !x->last_of || !x->follows || !x->zero || !x->prefix) {
         execution_clear(x);
         return false;
     }
@@ -40,6 +41,7 @@ void execution_clear(struct execution *x)
     free(x->races.item);
     free(x->follows);
     free(x->zero);
+    free(x->prefix);
     free(x->predecessors.item);
     memset(x, 0, sizeof *x);
 }
@@ -177,11 +179,12 @@ static void follow_predecessors(struct execution *x, struct event *e, uint32_t *
             continue;
         clock_join(clock, clock_of(x, item[i].event), x->stride);
         item[racing++] = item[i];
+        x->events.item[item[i].event].followers++;
     }
     if (e->access_count > 1)
         sort(item, racing, was_found_earlier);
     for (size_t i = 0; i < racing; i++)
-        x->races.item[x->races.count++] = (struct race){.first = item[i].event, .until = ALL_OBJECTS};
+        x->races.item[x->races.count++] = (struct race){.first = item[i].event, .depends = ON_EVERYTHING};
     e->race_count = (uint32_t)racing;
 }
 
@@ -229,7 +232,7 @@ bool execution_append(struct execution *x, uint32_t agent, const struct portolan
                         .after = previous == NO_EVENT ? 0 : previous + 1,
                         .first_race = (uint32_t)x->races.count,
                         .varies = step->varies,
-                        .open = ALL_OBJECTS}; /* until the method says less: a search that goes on from a file */
+                        .open = ON_EVERYTHING}; /* until the method says less: a search that goes on from a file */
     uint32_t *clock = x->clocks.item + x->clocks.count;
     clock_copy(clock, previous == NO_EVENT ? x->zero : clock_of(x, previous), x->stride);
     if (followed)
@@ -251,7 +254,8 @@ void execution_cut(struct execution *x, size_t length)
         const struct event *e = &x->events.item[--x->events.count];
         x->last_of[e->agent] = e->previous;
         x->varying -= e->varies;
-        x->races.count = e->first_race;
+        for (x->races.count = e->first_race + e->race_count; x->races.count > e->first_race;)
+            x->events.item[x->races.item[--x->races.count].first].followers--;
         if (e->floor != NO_EVENT)
             x->floors.count = e->floor;
         while (x->touches.count > e->first_touch) {

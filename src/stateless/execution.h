@@ -42,6 +42,22 @@ static inline void masks_add(struct masks *masks, uint64_t touched, uint64_t wri
     masks->written |= written;
 }
 
+/* What a judgement depends on, besides events that it is about: on steps that nothing may be in conflict with, and on
+ * events.  For as long as those are there, up to a position, it does not matter what comes after them; when they are
+ * gone, they are such steps. */
+struct dependence {
+    struct masks steps, events;
+    uint32_t end;
+};
+static const struct dependence ON_EVERYTHING = {.steps = {~UINT64_C(0), ~UINT64_C(0)}};
+
+static inline void dependence_add(struct dependence *all, const struct dependence *more)
+{
+    masks_add(&all->steps, more->steps.touched, more->steps.written);
+    masks_add(&all->events, more->events.touched, more->events.written);
+    all->end = all->end > more->end ? all->end : more->end;
+}
+
 struct event {
     uint32_t agent;
     uint32_t order; /* the agent's own events, counted from 1 */
@@ -54,8 +70,9 @@ struct event {
     uint32_t after;    /* the last event that it follows directly, + 1; 0: none */
     uint32_t first_race, race_count;
     bool varies;
+    uint32_t followers;        /* events that race with it */
     uint64_t touched, written; /* masks of objects: object_bit */
-    struct masks open;         /* what races of this event and those before it depend on: the union of race.until */
+    struct dependence open;    /* of all races of this event and those before it */
 };
 
 /* What the masks say of a conflict: none, one for certain, or perhaps one. */
@@ -63,6 +80,11 @@ static inline uint64_t common_objects(uint64_t touched, uint64_t written, uint64
                                       uint64_t other_written)
 {
     return (written & other_touched) | (touched & other_written);
+}
+
+static inline bool masks_meet(const struct masks *a, const struct masks *b)
+{
+    return common_objects(a->touched, a->written, b->touched, b->written);
 }
 
 static inline bool is_certain(uint64_t common)
@@ -80,8 +102,8 @@ struct touch {
 /* A race of an event with an earlier one. */
 struct race {
     uint32_t first;
-    bool settled;       /* its reversal was explored from the node before the first: it need not be looked at again */
-    struct masks until; /* nor before something new is in conflict with these, where the method knows of it */
+    bool settled; /* its reversal was explored from the node before the first: it need not be looked at again */
+    struct dependence depends; /* nor before something changes on which it depends, where the method knows of that */
 };
 
 /* An event that another one follows directly. */
@@ -107,6 +129,7 @@ struct execution {
     uint32_t *last_of;                       /* per agent: its last event */
     uint32_t *follows;                       /* scratch: events */
     uint32_t *zero;                          /* the clock before everything */
+    uint32_t *prefix;                        /* scratch: a clock (prefix.h) */
     VECTOR(struct predecessor) predecessors; /* scratch of appending */
     agent_set *met;                          /* NULL, or per agent a bit for each other whose events it followed */
 };

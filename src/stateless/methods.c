@@ -10,8 +10,8 @@
  * source   Abdulla, Aronis, Jonsson and Sagonas, JACM 2017, algorithm 1: backtrack sets grow to
  *          source sets; with sleep sets.
  * optimal  the same paper, algorithm 2: wake-up trees.  Exactly one execution per trace, none blocked.  A step taken
- *          from a node hands the subtree below it down to the child.  Races that give the same sequence are reversed
- *          once where that is told from what sleeps (node.c).
+ *          from a node hands the subtree below it down to the child.  Of a sequence only a prefix is kept (prefix.c).
+ *          Races that give the same sequence are reversed once where that is told from what sleeps (node.c).
  * lazy     Metzler, TU Darmstadt 2014, repaired: races are reversed when an execution is complete, and the rest of a
  *          reversed sequence is followed for as long as nothing in it sleeps.
  *
@@ -275,7 +275,7 @@ static bool add_wakeup_sequence(struct worker *w, size_t depth, struct sequence 
     struct remainder all;
     remainder_make(&all, sequence, room);
     bool fine = insert_unless_asleep(w, depth, &all);
-    sequence->until = all.others;
+    sequence->depends = all.depends;
     if (room != few)
         free(room);
     return fine;

@@ -84,22 +84,44 @@ bool node_add_branch(struct node_pool *pool, struct node *node, const struct seq
     return true;
 }
 
+void node_tell_apart(const struct node *node, struct prefix *prefix, const struct remainder *sequence)
+{
+    for (size_t i = node->sleep_set.count; i-- > 0;) /* the first of the race comes last */
+        tell_apart(prefix, sequence, &node->sleep_set.item[i].step);
+}
+
 bool node_insert(struct node_pool *pool, struct node *node, struct remainder *sequence)
 {
-    if (!wakeup_insert(&pool->wakeup, &node->backtrack, sequence))
+    struct prefix prefix;
+    if (wakeup_covers(&node->backtrack, sequence))
+        return true;
+    remainder_restore(sequence);
+    prefix_make(&prefix, sequence->sequence);
+    node_tell_apart(node, &prefix, sequence);
+    if (!wakeup_insert(&pool->wakeup, &node->backtrack, sequence, &prefix))
         return false;
     if (node->backtrack.last)
         bit_set(node->backtracks, node->backtrack.last->step.agent);
     return true;
 }
 
-void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent, struct wakeup_tree *rest)
+void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent, struct wakeup_tree *rest,
+                      struct hint **hint)
 {
     *rest = (struct wakeup_tree){0};
+    *hint = NULL;
     if (!bit_get(node->backtracks, agent))
         return;
-    wakeup_take_agent(&pool->wakeup, &node->backtrack, agent, rest);
+    wakeup_take_agent(&pool->wakeup, &node->backtrack, agent, rest, hint);
     bit_clear(node->backtracks, agent);
+}
+
+struct wakeup_tree node_take_backtrack(struct node_pool *pool, struct node *node)
+{
+    struct wakeup_tree all = node->backtrack;
+    node->backtrack = (struct wakeup_tree){0};
+    memset(node->backtracks, 0, pool->words * sizeof *node->backtracks);
+    return all;
 }
 
 void node_set_backtrack(struct node *node, struct wakeup_tree tree)
@@ -172,11 +194,21 @@ bool node_inherit(struct node *child, const struct node *parent, const struct fo
  * If an event that is new is in conflict with x, this has to be asked again.  An e' that waits or varies need not come
  * after u and x, nor be the same there.
  */
-static bool is_reversed_otherwise(const struct node *node, size_t sleeper, const struct remainder *sequence)
+const struct kept_step *node_reverses_otherwise(const struct node *node, const struct footprint *last,
+                                                const struct masks *beside, uint64_t agents)
 {
-    bool is_present = sleeper + 1 == node->sleep_set.count; /* the step explored last */
-    return !is_present && !node->sleep_set.item[sleeper].from_above && !sequence->sequence->last_depends &&
-           is_independent_of_events(sequence, &node->sleep_set.item[sleeper].step);
+    const struct sleeper *sleeper = node->sleep_set.item;
+    for (size_t i = 1; i < node->sleep_set.count; i++, sleeper++) { /* the last one is the present step */
+        const struct kept_step *step = &sleeper->step;
+        struct masks touched = {step->touched, step->written};
+        if (sleeper->from_above || agents >> (step->agent % 64) & 1 || step->agent == last->agent ||
+            masks_meet(&touched, beside))
+            continue;
+        struct footprint footprint = kept_footprint(step);
+        if (footprints_conflict(&footprint, last))
+            return step;
+    }
+    return NULL;
 }
 
 /* A sleeper without a step in the sequence counts too: while its own step was explored, whatever has to come before it
@@ -197,18 +229,14 @@ bool node_sleeps_through(const struct node *node, struct remainder *sequence, en
             const struct kept_step *step = &node->sleep_set.item[i].step;
             if ((step->agent != last) != others)
                 continue;
-            if (meets_last(sequence, step)) {
-                if (!is_reversed_otherwise(node, i, sequence))
-                    continue;
-                masks_add(&sequence->others, step->touched, step->written);
-                return true;
-            }
+            if (meets_last(sequence, step))
+                continue;
             struct footprint sleeper = kept_footprint(step);
             if (!is_weak_initial(sequence, &sleeper, &place) ||
                 (place == sequence->end && !is_trusted(&node->sleep_set.item[i], trusted)))
                 continue;
             if (place == sequence->end)
-                masks_add(&sequence->others, sleeper.touched, sleeper.written);
+                masks_add(&sequence->depends.steps, sleeper.touched, sleeper.written);
             else
                 note_item(sequence, &sequence->item[place]);
             return true;

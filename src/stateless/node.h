@@ -72,8 +72,13 @@ static inline void node_unlock(struct node *node)
  * wake-up tree.  False when memory is short. */
 bool node_add_branch(struct node_pool *pool, struct node *node, const struct sequence *sequence);
 bool node_insert(struct node_pool *pool, struct node *node, struct remainder *sequence);
-/* Takes out the branch of an agent, if there is one; *rest is what follows its step. */
-void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent, struct wakeup_tree *rest);
+/* Adds to a prefix of a sequence what tells it from the steps that sleep here, none of which can begin the sequence. */
+void node_tell_apart(const struct node *node, struct prefix *prefix, const struct remainder *sequence);
+/* Takes out the branch of an agent, if there is one; *rest is what follows its step, *hint may be NULL. */
+void node_take_branch(struct node_pool *pool, struct node *node, uint32_t agent, struct wakeup_tree *rest,
+                      struct hint **hint);
+/* Takes out all of the backtrack set. */
+struct wakeup_tree node_take_backtrack(struct node_pool *pool, struct node *node);
 /* Gives a node that is new its backtrack set. */
 void node_set_backtrack(struct node *node, struct wakeup_tree tree);
 
@@ -84,10 +89,14 @@ bool node_inherit(struct node *child, const struct node *parent, const struct fo
 /* Forgets what was explored from a node; what sleeps since before goes on sleeping. */
 void node_wake_explored(struct node *node);
 /* Is a step that sleeps here a weak initial of the sequence, of which all is left?  Then every continuation of it was
- * explored, or will be.  Or is it given by the race of one that sleeps, too?  If the step is not the sequence's own, it
- * is noted among the others; where they were explored by somebody else it may not be enough that they are none of its
- * own: of those that `trusted` names, it is. */
+ * explored, or will be.  What that depends on is noted.  Where they were explored by somebody else it may not be enough
+ * that they are none of the sequence's own: of those that `trusted` names, it is. */
 enum trusted { EXPLORED_HERE_ALONE, EXPLORED_FROM_HERE, EXPLORED_ANYWHERE };
 bool node_sleeps_through(const struct node *node, struct remainder *sequence, enum trusted trusted);
+/* Which sleeping step's race does what has to be done for the race of the step explored last?  They have the last step
+ * of the sequence in common, which neither waits nor varies; its events touch what is in `beside`, and are of some of
+ * the `agents`, a bit for each modulo 64.  Or NULL. */
+const struct kept_step *node_reverses_otherwise(const struct node *node, const struct footprint *last,
+                                                const struct masks *beside, uint64_t agents);
 
 #endif

@@ -44,7 +44,9 @@ struct reversal {
     struct second second;
     size_t limit;
     take_sequence *take;
-    struct masks until; /* of the race, as in struct race */
+    struct dependence depends; /* of the race, as in struct race */
+    struct masks beside;       /* of the picked events */
+    uint64_t agents;           /* theirs, a bit for each modulo 64 */
 };
 
 /* Is the event one that the second half follows whatever it touches? */
@@ -91,12 +93,16 @@ static bool pick_beside(struct reversal *r, uint32_t first, uint32_t *covering)
         return false;
     struct node *node = node_at(w, first);
     uint32_t *picked = w->picked.item, found = NO_EVENT;
+    r->beside = (struct masks){0};
+    r->agents = 0;
     node_lock(node);
     for (uint32_t i = first + 1; i < r->limit && found == NO_EVENT; i++) {
         clock += x->stride;
         if (*clock >= e->order)
             continue;
         *picked++ = i;
+        masks_add(&r->beside, x->events.item[i].touched, x->events.item[i].written);
+        r->agents |= UINT64_C(1) << (x->events.item[i].agent % 64);
         if (covering && x->events.item[i].after <= first && covers(r, node, x->events.item[i].agent))
             found = i;
     }
@@ -127,11 +133,10 @@ static bool give(struct reversal *r, uint32_t first, const struct portolan_acces
                                 .length = (uint32_t)w->picked.count + 1,
                                 .own = count_own(r),
                                 .last = footprint_of(r->second.agent, accesses, count),
-                                .last_depends = r->second.varies || r->second.waits_for != PORTOLAN_NO_OBJECT,
                                 .floor = r->second.floor,
-                                .until = ALL_OBJECTS};
+                                .depends = ON_EVERYTHING};
     bool fine = r->take(w, first, &sequence);
-    r->until = sequence.until;
+    r->depends = sequence.depends;
     return fine;
 }
 
@@ -208,13 +213,29 @@ static bool reverse_varying(struct reversal *r, uint32_t first, bool *settled)
         *settled = stays && is_covered_for_good(r, first);
         bool fine = *settled || give(r, first, w->other_step.accesses, 1);
         if (!stays)
-            r->until = ALL_OBJECTS;
+            r->depends = ON_EVERYTHING;
         return fine;
     }
     bool enabled, fine = step_after_picked(r, first, &enabled) &&
                          (!enabled || give(r, first, w->other_step.accesses, w->other_step.access_count));
-    r->until = ALL_OBJECTS;
+    r->depends = ON_EVERYTHING;
     return fine;
+}
+
+/* Does the race of another step that sleeps do what this one would?  For as long as nothing is in conflict with it. */
+static bool is_reversed_otherwise(struct reversal *r, uint32_t first)
+{
+    const struct second *second = &r->second;
+    if (r->worker->method->sequences != WAKE_UP || second->waits_for != PORTOLAN_NO_OBJECT)
+        return false;
+    struct footprint last = footprint_of(second->agent, second->accesses, second->access_count);
+    struct node *node = node_at(r->worker, first);
+    node_lock(node);
+    const struct kept_step *step = node_reverses_otherwise(node, &last, &r->beside, r->agents);
+    if (step)
+        r->depends = (struct dependence){.steps = {step->touched, step->written}};
+    node_unlock(node);
+    return step;
 }
 
 /* The second half is known to be enabled before the first.  *settled when nothing can ever come of this race. */
@@ -223,7 +244,7 @@ static bool reverse(struct reversal *r, uint32_t first, bool *settled)
     const struct second *second = &r->second;
     const struct event *events = r->worker->execution.events.item;
     uint32_t covering;
-    r->until = ALL_OBJECTS;
+    r->depends = ON_EVERYTHING;
     *settled = is_above_split(r->worker, first) || (!second->varies && is_covered_for_good(r, first));
     if (*settled)
         return true;
@@ -231,12 +252,14 @@ static bool reverse(struct reversal *r, uint32_t first, bool *settled)
         return false;
     *settled = covering < second->depth;
     if (covering != NO_EVENT) {
-        r->until = (struct masks){events[covering].touched, events[covering].written};
+        r->depends =
+            (struct dependence){.events = {events[covering].touched, events[covering].written}, .end = covering + 1};
         return true;
     }
     if (second->varies)
         return reverse_varying(r, first, settled);
-    return is_covered(r, first) || give(r, first, second->accesses, second->access_count);
+    return is_covered(r, first) || is_reversed_otherwise(r, first) ||
+           give(r, first, second->accesses, second->access_count);
 }
 
 static bool enabled_before(struct reversal *r, uint32_t first)
@@ -326,11 +349,17 @@ static bool reverse_wide(struct reversal *r)
 
 /* --- the entrances */
 
+/* Has anything changed, since the races were reversed last, on which this depends? */
+static bool is_changed(const struct worker *w, const struct dependence *depends)
+{
+    return masks_meet(&depends->steps, &w->news) ||
+           (depends->end > w->seen_events && masks_meet(&depends->events, &w->news));
+}
+
 /* Could anything come of reversing the race of an event? */
 static bool is_open(const struct worker *w, uint32_t event, const struct race *race)
 {
-    return !race->settled && (event >= w->seen_events || common_objects(race->until.touched, race->until.written,
-                                                                        w->news.touched, w->news.written));
+    return !race->settled && (event >= w->seen_events || is_changed(w, &race->depends));
 }
 
 bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence *take)
@@ -362,24 +391,22 @@ bool reverse_races(struct worker *w, uint32_t event, size_t limit, take_sequence
         uint32_t first = may_disable ? last_disabler(&r, races[i].first) : races[i].first;
         races[i].settled = first == NO_EVENT; /* what comes before the event decides it */
         fine = first == NO_EVENT || reverse(&r, first, &races[i].settled);
-        races[i].until = r.until;
+        races[i].depends = r.depends;
     }
     return fine;
 }
 
-/* What the races of an event that are not settled depend on. */
-static struct masks open_races(const struct execution *x, uint32_t event)
+/* Adds what the races of an event that are not settled depend on. */
+static void add_open_races(const struct execution *x, uint32_t event, struct dependence *open)
 {
     const struct event *e = &x->events.item[event];
-    struct masks open = {0};
     if (e->waits_for == PORTOLAN_SEVERAL_OBJECTS)
-        return ALL_OBJECTS;
+        *open = ON_EVERYTHING;
     for (uint32_t i = 0; i < e->race_count; i++) {
         const struct race *race = &races_of(x, event)[i];
         if (!race->settled)
-            masks_add(&open, race->until.touched, race->until.written);
+            dependence_add(open, &race->depends);
     }
-    return open;
 }
 
 /*
@@ -387,27 +414,28 @@ static struct masks open_races(const struct execution *x, uint32_t event)
  * again if nothing new can change what became of them.  The sequence of a race of e and e' is v.v'.e': events beside e
  * that come before e' (v) and behind it (v').  Suppose that a step sleeps that is a weak initial of it, or that a leaf
  * u of the wake-up tree is reached by taking weak initials out of it.  Another execution that begins with the same
- * events up to e' gives v.w.e'.  What was taken out of v.e' can be taken out of that too; any other step can if no
- * event of w is in conflict with it, and race.until remembers what those touch.  So there is still a leaf for it; or u
- * has been taken from the tree, and its first step sleeps.
+ * events up to e' gives v.w.e'.  What was taken out of v.e' can be taken out of that too.  So can what was taken out of
+ * v' if it is still there, with all that came before it: then only events that come after it are new.  Any other step
+ * can if no event of w is in conflict with it.  race.depends remembers up to where of v' something was taken out
+ * (end), what that touches (events), and what those touch that were not in the sequence (steps).  So there is still a
+ * leaf for it; or u has been taken from the tree, and its first step sleeps.
  */
 bool reverse_all_races(struct worker *w, take_sequence *take)
 {
     struct execution *x = &w->execution;
     uint32_t length = (uint32_t)x->events.count, event = (uint32_t)w->seen_events;
-    struct masks open = event ? x->events.item[event - 1].open : (struct masks){0};
+    struct dependence open = event ? x->events.item[event - 1].open : (struct dependence){0};
     w->news = (struct masks){0};
     for (uint32_t i = event; i < length; i++)
         masks_add(&w->news, x->events.item[i].touched, x->events.item[i].written);
-    if (common_objects(open.touched, open.written, w->news.touched, w->news.written)) {
+    if (is_changed(w, &open)) {
         event = 0;
-        open = (struct masks){0};
+        open = (struct dependence){0};
     }
     for (; event < length; event++) {
         if (!reverse_races(w, event, length, take))
             return false;
-        struct masks here = open_races(x, event);
-        masks_add(&open, here.touched, here.written);
+        add_open_races(x, event, &open);
         x->events.item[event].open = open;
     }
     w->seen_events = length;

@@ -119,6 +119,11 @@ static void keep_stack(struct worker *w, struct archive *a)
         }
         keep_node(w, node, i ? w->stack.item[i - 1] : NULL, a);
     }
+    if (a->reading)
+        worker_set_hint(w, NULL);
+    hint_keep(&w->hint, a);
+    if (a->reading)
+        w->pool.wakeup.bytes += hint_bytes(w->hint);
 }
 
 static void write_path(const struct worker *w, struct archive *a)

@@ -25,7 +25,7 @@ struct saved {
     /* read from the file: what was known of races and events, and what else the worker knew; see saved_follow */
     bool resumed;
     VECTOR(struct race) races;
-    VECTOR(struct masks) open;
+    VECTOR(struct dependence) open;
     uint64_t seen_events, favourite;
 };
 

@@ -54,7 +54,6 @@ void remainder_make(struct remainder *rest, const struct sequence *s, struct ite
         const struct event *e = sequence_event(s, i);
         add_item(rest, (struct item){e->touched, e->written, e->agent, i});
     }
-    rest->events = (struct masks){rest->touched, rest->written};
     add_item(rest, (struct item){s->last.touched, s->last.written, s->last.agent, last});
 }
 
@@ -124,7 +123,7 @@ bool take_out(struct remainder *rest, const struct footprint *step)
     if (!is_weak_initial(rest, step, &place))
         return false;
     if (place == rest->end) {
-        masks_add(&rest->others, step->touched, step->written);
+        masks_add(&rest->depends.steps, step->touched, step->written);
         return true;
     }
     note_item(rest, &rest->item[place]);

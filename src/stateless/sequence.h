@@ -37,10 +37,8 @@ struct sequence {
     uint32_t length; /* one more than events */
     uint32_t own;    /* events that came before the last step; the others came after it */
     struct footprint last;
-    bool last_depends;     /* whether it can be taken, or what it touches, depends on what was before */
-    const uint32_t *floor; /* what the last step follows whatever it touches, as a clock; NULL: nothing */
-    struct masks until;    /* what became of it is the same with other events after the last step, if those are not in
-                              conflict with these */
+    const uint32_t *floor;     /* what the last step follows whatever it touches, as a clock; NULL: nothing */
+    struct dependence depends; /* of what became of it on what comes after the last step in the execution */
 };
 
 static inline const struct event *sequence_event(const struct sequence *sequence, uint32_t i)
@@ -80,12 +78,18 @@ struct remainder {
     /* of all that is left, and of some that is not */
     uint64_t agents; /* a bit for each, modulo 64 */
     uint64_t touched, written;
-    struct masks events; /* of all but the last step */
-    struct masks others; /* of what was taken out, the steps that are not the sequence's own */
+    struct dependence depends; /* on what was taken out, or kept, and is not the sequence's own */
 };
 
 /* All of the sequence; there is room for as many items. */
 void remainder_make(struct remainder *rest, const struct sequence *sequence, struct item *room);
+/* The same again, after steps were taken out. */
+static inline void remainder_restore(struct remainder *rest)
+{
+    if (rest->start)
+        remainder_make(rest, rest->sequence, rest->item);
+    rest->depends = (struct dependence){0};
+}
 /* Is the step a weak initial of what is left?  If its agent has no item there, it must be independent of all that have.
  * *place is that of its item, or the end. */
 bool is_weak_initial(struct remainder *rest, const struct footprint *step, uint32_t *place);
@@ -100,8 +104,12 @@ static inline bool is_last(const struct remainder *rest, uint32_t place)
 /* Notes an item that was taken out, or kept. */
 static inline void note_item(struct remainder *rest, const struct item *item)
 {
-    if (item->number >= rest->sequence->own && item->number + 1 < rest->sequence->length)
-        masks_add(&rest->others, item->touched, item->written);
+    const struct sequence *s = rest->sequence;
+    if (item->number < s->own || item->number + 1 == s->length)
+        return;
+    masks_add(&rest->depends.events, item->touched, item->written);
+    if (rest->depends.end <= s->events[item->number])
+        rest->depends.end = s->events[item->number] + 1;
 }
 
 /* The same if it is the agent's step that is the first of what is left: nothing need be compared. */

@@ -27,8 +27,8 @@ bool kept_step_make(struct kept_step *kept, const struct footprint *step)
 /* The first node of a block leads to the block before. */
 static bool add_block(struct wakeup_pool *pool)
 {
-    enum { NODES = 256, LINE = 64 };
-    struct wakeup_node *block = aligned_alloc(LINE, NODES * sizeof *block);
+    enum { NODES = 256 };
+    struct wakeup_node *block = malloc(NODES * sizeof *block);
     if (!block)
         return false;
     block->next = pool->blocks;
@@ -48,12 +48,20 @@ static struct wakeup_node *wakeup_node_make(struct wakeup_pool *pool)
     struct wakeup_node *node = pool->free;
     pool->free = node->next;
     node->next = node->first = NULL;
+    node->hint = NULL;
     return node;
+}
+
+void wakeup_free_hint(struct wakeup_pool *pool, struct hint *hint)
+{
+    pool->bytes -= hint_bytes(hint);
+    free(hint);
 }
 
 static void wakeup_node_free(struct wakeup_pool *pool, struct wakeup_node *node)
 {
     free(node->step.many);
+    wakeup_free_hint(pool, node->hint);
     node->next = pool->free;
     pool->free = node;
 }
@@ -96,7 +104,7 @@ void wakeup_clear(struct wakeup_pool *pool, struct wakeup_tree *tree)
         }
         wakeup_node_free(pool, node);
     }
-    tree->last = NULL;
+    *tree = (struct wakeup_tree){0};
 }
 
 /* Adds a step below another one, or at the top. */
@@ -147,36 +155,82 @@ static bool make_chain(struct wakeup_pool *pool, const struct remainder *rest, s
     return true;
 }
 
-bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest)
+/* Takes a branch's step out of what is left, if it is a weak initial of that. */
+static inline bool take_branch(struct remainder *rest, const struct kept_step *branch)
+{
+    if (take_out_first(rest, branch->agent))
+        return true;
+    struct footprint step = kept_footprint(branch);
+    return !meets_last(rest, branch) && take_out(rest, &step);
+}
+
+bool wakeup_covers(const struct wakeup_tree *tree, struct remainder *rest)
+{
+    const struct wakeup_node *branch = tree->first;
+    while (branch) {
+        __builtin_prefetch(branch->next);
+        if (!take_branch(rest, &branch->step))
+            branch = branch->next;
+        else if (!branch->first)
+            return true; /* a leaf: all that follows it will be explored */
+        else
+            branch = branch->first;
+    }
+    return false;
+}
+
+static void note_steps(struct wakeup_tree *tree, const struct remainder *rest)
+{
+    for (uint32_t i = rest->start; i < rest->end; i++) {
+        masks_add(&tree->masks, rest->item[i].touched, rest->item[i].written);
+        tree->agents |= UINT64_C(1) << (rest->item[i].agent % 64);
+    }
+}
+
+/* Adds the prefix of what is left where the link is, with a hint of all that is left. */
+static bool add_leaf(struct wakeup_pool *pool, struct remainder *rest, const struct prefix *prefix,
+                     struct wakeup_node **link)
+{
+    struct hint *hint;
+    bool fine = hint_make(rest, prefix, &hint);
+    prefix_keep(prefix, rest);
+    if (!fine || !make_chain(pool, rest, link)) {
+        free(hint);
+        return false;
+    }
+    while (*link && (*link)->first)
+        link = &(*link)->first;
+    pool->bytes += hint_bytes(hint);
+    if (*link)
+        (*link)->hint = hint;
+    else
+        wakeup_free_hint(pool, hint);
+    return true;
+}
+
+bool wakeup_insert(struct wakeup_pool *pool, struct wakeup_tree *tree, struct remainder *rest, struct prefix *prefix)
 {
     struct wakeup_node **link = &tree->first, *branch;
     bool at_root = true;
     while ((branch = *link)) {
-        __builtin_prefetch(branch->next);
-        if (!take_out_first(rest, branch->step.agent)) {
-            struct footprint step = kept_footprint(&branch->step);
-            if (meets_last(rest, &branch->step) || !take_out(rest, &step)) {
-                link = &branch->next;
-                continue;
-            }
+        if (take_branch(rest, &branch->step)) {
+            link = &branch->first;
+            at_root = false;
+            continue;
         }
-        if (!branch->first)
-            return true; /* a leaf: all that follows it will be explored */
-        link = &branch->first;
-        at_root = false;
+        tell_apart(prefix, rest, &branch->step);
+        link = &branch->next;
     }
-    if (rest->start == rest->end)
-        rest->others = ALL_OBJECTS; /* there is a longer one */
-    for (uint32_t i = rest->start; i < rest->end; i++)
-        note_item(rest, &rest->item[i]);
-    if (!make_chain(pool, rest, link))
+    if (!add_leaf(pool, rest, prefix, link))
         return false;
+    note_steps(tree, rest);
     if (at_root && *link)
         tree->last = *link;
     return true;
 }
 
-bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest)
+bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint32_t agent, struct wakeup_tree *rest,
+                       struct hint **hint)
 {
     struct wakeup_node *before = NULL, *node = tree->first;
     while (node && node->step.agent != agent) {
@@ -191,9 +245,19 @@ bool wakeup_take_agent(struct wakeup_pool *pool, struct wakeup_tree *tree, uint3
         tree->first = node->next;
     if (tree->last == node)
         tree->last = before;
-    *rest = (struct wakeup_tree){node->first, last_of(node->first)};
+    *rest = (struct wakeup_tree){node->first, last_of(node->first), tree->masks, tree->agents};
+    *hint = node->hint;
+    node->hint = NULL;
     wakeup_node_free(pool, node);
     return true;
+}
+
+struct hint *wakeup_first_hint(const struct wakeup_tree *tree)
+{
+    const struct wakeup_node *node = tree->first;
+    while (node && node->first)
+        node = node->first;
+    return node ? node->hint : NULL;
 }
 
 /* ------------------------------------------------------------------------- files */
@@ -234,6 +298,8 @@ void wakeup_keep(struct wakeup_pool *pool, struct wakeup_tree *tree, struct arch
                 *place = node;
             }
             kept_step_keep(&node->step, archive);
+            hint_keep(&node->hint, archive);
+            pool->bytes += archive->reading ? hint_bytes(node->hint) : 0;
             place = &node->first;
         } else {
             place = &path.item[--path.count]->next;
@@ -242,5 +308,7 @@ void wakeup_keep(struct wakeup_pool *pool, struct wakeup_tree *tree, struct arch
         archive_flag(archive, &more);
     }
     tree->last = last_of(tree->first);
+    tree->masks = ALL_OBJECTS;
+    tree->agents = UINT64_MAX;
     free(path.item);
 }

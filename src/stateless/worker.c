@@ -40,6 +40,7 @@ void worker_drop_stack(struct worker *w)
 
 void worker_clear(struct worker *w)
 {
+    wakeup_free_hint(&w->pool.wakeup, w->hint);
     node_pool_clear(&w->pool);
     execution_clear(&w->execution);
     free(w->stack.item);
@@ -93,8 +94,15 @@ static bool is_from_above(const struct worker *w, size_t depth)
     return is_above_split(w, depth) || (w->leaves && depth < w->common);
 }
 
-/* Records, in the locked node, that the step in w->step is explored from it, and makes the node it leads to. */
-static struct node *branch(struct worker *w, struct node *parent, uint32_t agent)
+void worker_set_hint(struct worker *w, struct hint *hint)
+{
+    wakeup_free_hint(&w->pool.wakeup, w->hint);
+    w->hint = hint;
+}
+
+/* Records, in the locked node, that the step in w->step is explored from it, and makes the node it leads to.  There the
+ * rest of the agent's branch comes next, or, if the step goes before it, all that is in the backtrack set. */
+static struct node *branch(struct worker *w, struct node *parent, uint32_t agent, bool goes_before)
 {
     struct footprint step = footprint_of(agent, w->step.accesses, w->step.access_count);
     struct node *child = node_make(&w->pool);
@@ -105,7 +113,13 @@ static struct node *branch(struct worker *w, struct node *parent, uint32_t agent
     bool fine = !w->method->sleeps || node_inherit(child, parent, &step, is_from_above(w, w->execution.events.count));
     fine = fine && node_explore(parent, &step);
     struct wakeup_tree rest;
-    node_take_branch(&w->pool, parent, agent, &rest);
+    struct hint *hint = NULL;
+    if (goes_before)
+        rest = node_take_backtrack(&w->pool, parent);
+    else
+        node_take_branch(&w->pool, parent, agent, &rest, &hint);
+    if (hint)
+        worker_set_hint(w, hint);
     bool useless = w->method->sequences == FIRST_STEPS ||
                    (w->method->sequences == HINTS && rest.first && bit_get(child->asleep, rest.first->step.agent));
     if (useless)
@@ -174,7 +188,7 @@ static void go(struct worker *w, uint32_t agent, struct node *child)
 
 void worker_step(struct worker *w, uint32_t agent)
 {
-    go(w, agent, branch(w, w->stack.item[w->stack.count - 1], agent));
+    go(w, agent, branch(w, w->stack.item[w->stack.count - 1], agent, false));
 }
 
 /* Follows the first branch of the present backtrack set; false when it is empty. */
@@ -186,7 +200,7 @@ static bool follow_backtrack(struct worker *w, struct node *node)
     uint32_t agent = first ? first->step.agent : 0;
     bool possible = first && worker_next(w, agent, &w->step) && w->step.enabled;
     if (possible)
-        child = branch(w, node, agent);
+        child = branch(w, node, agent, false);
     node_unlock(node);
     if (possible)
         go(w, agent, child);
@@ -208,11 +222,30 @@ static bool can_go(struct worker *w, struct node *node, uint32_t agent)
     return w->step.enabled;
 }
 
-/* Somebody who is enabled and not asleep: whoever went last if possible, so that threads switch seldom.  When there is
- * nobody, w->somebody_waits tells whether one has a step that waits. */
+/* The next step of a hint that can be taken from the node, if it is not the agent `but`'s; it is in w->step then. */
+static bool follow_hint(struct worker *w, struct node *node, struct hint *hint, uint32_t end, uint32_t *agent)
+{
+    for (; hint->next < end; hint->next++) {
+        struct hinted_step step = hint->step[hint->next];
+        uint32_t last = w->execution.last_of[step.agent];
+        uint32_t taken = last == NO_EVENT ? 0 : w->execution.events.item[last].order;
+        if (step.order <= taken)
+            continue;
+        *agent = step.agent;
+        if (step.order == taken + 1 && !bit_get(node->asleep, step.agent) && !bit_get(node->ended, step.agent) &&
+            can_go(w, node, step.agent))
+            return true;
+    }
+    return false;
+}
+
+/* Somebody who is enabled and not asleep: whoever is next in the hint, or went last if possible, so that threads switch
+ * seldom.  When there is nobody, w->somebody_waits tells whether one has a step that waits. */
 static bool choose_agent(struct worker *w, struct node *node, uint32_t *agent)
 {
     uint32_t last = w->favourite, agents = w->machine->agents, next;
+    if (w->hint && follow_hint(w, node, w->hint, w->hint->count, agent))
+        return true;
     w->somebody_waits = false;
     *agent = last;
     if (last < agents && !bit_get(node->asleep, last) && !bit_get(node->ended, last) && can_go(w, node, last))
@@ -227,6 +260,29 @@ static bool choose_agent(struct worker *w, struct node *node, uint32_t *agent)
                 return true;
         }
     return false;
+}
+
+/*
+ * What a wake-up tree has of a sequence is little, and what was beside it can go before, after, or otherwise than it
+ * did in the sequence.  Steps that raced with none go before, where the node is new: executions have more in common.
+ * The proof of completeness (JACM 2017, theorem 7.4) asks nothing of what a node inherits, so that it may be explored
+ * beginning with any step that does not sleep; and what is in its wake-up tree, and wakes everybody, can still be taken
+ * then, if the step is independent of it.  (Where sequences have been inserted, as at a node that is gone back to, the
+ * first step of a leaf answers for all of them that were found to have this leaf.  A step that is independent of the
+ * leaf need not be of their rest: traces are lost on one of 1,600 machines if it goes first there.)
+ */
+static bool put_off_backtrack(struct worker *w, struct node *node)
+{
+    struct hint *hint = w->method->sequences == WAKE_UP ? wakeup_first_hint(&node->backtrack) : NULL;
+    uint32_t agent;
+    if (!hint || hint->next >= hint->lonely || is_above_split(w, w->execution.events.count) ||
+        !follow_hint(w, node, hint, hint->lonely, &agent))
+        return false;
+    struct footprint step = footprint_of(agent, w->step.accesses, w->step.access_count);
+    if (!wakeup_is_beside(&node->backtrack, &step))
+        return false;
+    go(w, agent, branch(w, node, agent, true));
+    return true;
 }
 
 static bool somebody_cut(struct worker *w)
@@ -266,6 +322,7 @@ void worker_finish_execution(struct worker *w)
 void worker_go_back(struct worker *w)
 {
     node_release(&w->pool, w->stack.item[--w->stack.count]);
+    worker_set_hint(w, NULL);
     if (w->stack.count)
         execution_cut(&w->execution, w->stack.count - 1);
     if (w->seen_events > w->execution.events.count)
@@ -310,10 +367,12 @@ static void advance(struct worker *w)
         no_memory(w);
         return;
     }
+    if (first_visit && put_off_backtrack(w, node))
+        return;
     if (follow_backtrack(w, node))
         return;
     if (first_visit && choose_agent(w, node, &agent)) {
-        go(w, agent, branch(w, node, agent));
+        go(w, agent, branch(w, node, agent, false));
         return;
     }
     if (first_visit)

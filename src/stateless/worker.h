@@ -70,6 +70,7 @@ struct worker {
     struct masks news;                 /* of the events since; all objects where that is not noted */
     bool somebody_waits;               /* at the present point, at which nobody can go on */
     uint32_t favourite;                /* the agent that went last */
+    struct hint *hint;                 /* of the leaf below which the worker is on its first way; or NULL */
     struct split *split;               /* NULL: the search is not split */
     struct common_tree *tree;          /* NULL: the worker's tree is its own */
     VECTOR(struct common_node *) path; /* in the common tree, to the leaf below which the worker explores */
@@ -111,6 +112,8 @@ static inline struct node *node_at(const struct worker *worker, size_t depth)
 bool worker_next(struct worker *worker, uint32_t agent, struct portolan_step *step);
 /* Takes the agent's step, which is in worker->step, from the present node. */
 void worker_step(struct worker *worker, uint32_t agent);
+/* Follows another hint from now on, or none. */
+void worker_set_hint(struct worker *worker, struct hint *hint);
 /* Leaves the present node for the one before. */
 void worker_go_back(struct worker *worker);
 /* How many events that step must follow whatever it touches; they are in execution.follows. */

@@ -279,8 +279,14 @@ static size_t leaves_after(struct wakeup_tree *tree, const uint32_t (*steps)[3],
                          .length = (uint32_t)count,
                          .last = footprint_of(steps[last][0], accesses_of(&x, last), 1)};
     struct remainder all;
-    remainder_make(&all, &s, (struct item[3]){0});
-    assert_true(wakeup_insert(&pool, tree, &all));
+    struct prefix prefix;
+    struct item room[3] = {0};
+    remainder_make(&all, &s, room);
+    if (!wakeup_covers(tree, &all)) {
+        remainder_make(&all, &s, room);
+        prefix_make(&prefix, &s);
+        assert_true(wakeup_insert(&pool, tree, &all, &prefix));
+    }
     execution_clear(&x);
     return count_leaves(tree->first);
 }
@@ -289,6 +295,7 @@ static void a_wakeup_tree_keeps_what_is_new(void **unused)
 {
     (void)unused;
     struct wakeup_tree tree = {0}, rest = {0};
+    struct hint *hint;
     /* 0 and 1 write x (0), 2 and 3 read it; 4 writes y (1) */
     assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{2, 0, 0}, {0, 0, 1}}, 2), 1);
     /* the same trace with an independent step first, or a longer one: covered */
@@ -302,12 +309,68 @@ static void a_wakeup_tree_keeps_what_is_new(void **unused)
     assert_int_equal(tree.first->step.agent, 2);
     assert_int_equal(tree.last->step.agent, 1);
     assert_true(node_pool_bytes(&(struct node_pool){.wakeup = pool}) >= 6 * sizeof(struct wakeup_node));
-    assert_true(wakeup_take_agent(&pool, &tree, 2, &rest));
+    assert_true(wakeup_take_agent(&pool, &tree, 2, &rest, &hint));
     assert_int_equal(count_leaves(rest.first), 2);
-    assert_false(wakeup_take_agent(&pool, &tree, 2, &(struct wakeup_tree){0}));
+    assert_false(wakeup_take_agent(&pool, &tree, 2, &(struct wakeup_tree){0}, &hint));
     wakeup_clear(&pool, &rest);
     wakeup_clear(&pool, &tree);
     assert_null(tree.first);
+    wakeup_pool_clear(&pool);
+}
+
+/* Who goes in the last branch, as digits. */
+static uint32_t agents_of_last(const struct wakeup_tree *tree, const struct hint **hint)
+{
+    uint32_t agents = 0;
+    *hint = NULL;
+    for (const struct wakeup_node *node = tree->last; node; node = node->first) {
+        agents = agents * 10 + node->step.agent;
+        *hint = node->hint;
+    }
+    return agents;
+}
+
+static void a_wakeup_tree_keeps_a_prefix_and_a_hint(void **unused)
+{
+    (void)unused;
+    struct wakeup_tree tree = {0}, rest;
+    const struct hint *hint;
+    struct hint *taken;
+    /* 4, which writes y, is in no race: it is hinted at, to come first */
+    const uint32_t steps[][3] = {{2, 0, 0}, {4, 1, 1}, {0, 0, 1}};
+    assert_int_equal(leaves_after(&tree, steps, 3), 1);
+    assert_int_equal(agents_of_last(&tree, &hint), 20);
+    assert_int_equal(hint->count, 1);
+    assert_int_equal(hint->lonely, 1);
+    assert_int_equal(hint->step[0].agent, 4);
+    assert_int_equal(hint->step[0].order, 1);
+    assert_true(wakeup_take_agent(&pool, &tree, 2, &rest, &taken));
+    assert_null(taken);
+    assert_true(wakeup_take_agent(&pool, &rest, 0, &tree, &taken));
+    assert_ptr_equal(taken, hint);
+    wakeup_free_hint(&pool, taken);
+    /* behind a branch of 3 that writes y, 4 is what tells it from that */
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{3, 1, 1}}, 1), 1);
+    assert_int_equal(leaves_after(&tree, steps, 3), 2);
+    assert_int_equal(agents_of_last(&tree, &hint), 240);
+    assert_null(hint);
+    /* behind one of 1 that writes x, nothing more is needed than the race itself */
+    wakeup_clear(&pool, &tree);
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{1, 0, 1}}, 1), 1);
+    assert_int_equal(leaves_after(&tree, steps, 3), 2);
+    assert_int_equal(agents_of_last(&tree, &hint), 20);
+    /* behind one of 4 that comes first only if 3 does not: the item of its own that is held goes in, and what holds it
+     */
+    wakeup_clear(&pool, &tree);
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{4, 1, 0}}, 1), 1);
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{3, 1, 1}, {4, 1, 0}, {0, 0, 1}}, 3), 2);
+    assert_int_equal(agents_of_last(&tree, &hint), 30);
+    /* 4 touches something else there, behind what 0 does, and nothing is in conflict with what it touches here */
+    wakeup_clear(&pool, &tree);
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{4, 1, 0}}, 1), 1);
+    assert_int_equal(leaves_after(&tree, (const uint32_t[][3]){{0, 0, 1}, {4, 0, 0}, {2, 1, 0}}, 3), 2);
+    assert_int_equal(agents_of_last(&tree, &hint), 42);
+    wakeup_clear(&pool, &tree);
     wakeup_pool_clear(&pool);
 }
 
@@ -502,9 +565,13 @@ static void whatever_question_teaches_ends_it(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shows_the_fewest_switches),         cmocka_unit_test(a_wakeup_tree_keeps_what_is_new),
-        cmocka_unit_test(several_workers_find_the_same),     cmocka_unit_test(limits_end_it),
-        cmocka_unit_test(refuses_what_it_cannot_see),        cmocka_unit_test(events_race_by_definition),
+        cmocka_unit_test(shows_the_fewest_switches),
+        cmocka_unit_test(a_wakeup_tree_keeps_what_is_new),
+        cmocka_unit_test(a_wakeup_tree_keeps_a_prefix_and_a_hint),
+        cmocka_unit_test(several_workers_find_the_same),
+        cmocka_unit_test(limits_end_it),
+        cmocka_unit_test(refuses_what_it_cannot_see),
+        cmocka_unit_test(events_race_by_definition),
         cmocka_unit_test(whatever_question_teaches_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
