@@ -529,7 +529,7 @@ static struct portolan_result searched_by_learner(struct portolan_system *system
     assert_non_null(learner->inner);
     learner->machine = *learner->inner;
     learner->machine.class = &class;
-    assert_int_equal(search_machine(&learner->machine, &options, NULL, &result, NULL), PORTOLAN_OK);
+    assert_int_equal(search_machine(&learner->machine, &options, NULL, NULL, &result, NULL), PORTOLAN_OK);
     return result;
 }
 
