@@ -16,6 +16,8 @@
 enum { BUFFER = 1 << 20, CHECKSUM = 16, MAGIC = 16, MOST_TEXT = 1 << 20 };
 /* The version of the file changes with what any of its parts looks like, so it is that of the program. */
 static const char magic[MAGIC] = "portolan saved\n";
+/* The number behind the version rises whenever what some part keeps changes, between releases, too. */
+#define WRITER PORTOLAN_VERSION "/2"
 
 static void give_up(struct archive *a, int error)
 {
@@ -78,7 +80,7 @@ void archive_create(struct archive *a, const char *path)
     open_partial(a, path);
     if (a->failed || !make_buffer(a))
         return;
-    char head[MAGIC], version[MAGIC] = PORTOLAN_VERSION;
+    char head[MAGIC], version[MAGIC] = WRITER;
     memcpy(head, magic, MAGIC);
     archive_bytes(a, head, MAGIC);
     archive_bytes(a, version, MAGIC);
@@ -204,9 +206,9 @@ static enum portolan_status look_at(struct archive *a, const char *path, struct 
     if (pread(a->file, head, MAGIC, 0) != MAGIC || memcmp(head, magic, MAGIC) != 0)
         return fail(error, PORTOLAN_BAD_INPUT, "'%s' is not a checkpoint", path);
     if (pread(a->file, version, MAGIC, MAGIC) == MAGIC && version[MAGIC - 1] == '\0' &&
-        strcmp(version, PORTOLAN_VERSION) != 0 && version[0])
+        strcmp(version, WRITER) != 0 && version[0])
         return fail(error, PORTOLAN_REFUSED, "'%s' was written by version %s of portolan, but this is version %s", path,
-                    version, PORTOLAN_VERSION);
+                    version, WRITER);
     if (!has_its_checksum(a))
         return fail(error, PORTOLAN_BAD_INPUT, "'%s' is damaged: its checksum does not match", path);
     get(a, (unsigned char *)head, MAGIC);

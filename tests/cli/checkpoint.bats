@@ -145,6 +145,10 @@ END
     head -c 1000 kept >torn
     portolan 2 resume torn
     contains "$stderr" "'torn' is damaged"
+    cp kept older
+    printf '1.0.0\0\0' | dd of=older bs=1 seek=16 conv=notrunc status=none
+    portolan 2 resume older
+    contains "$stderr" "'older' was written by version 1.0.0 of portolan"
     portolan 2 resume good.pnml
     contains "$stderr" "'good.pnml' is not a checkpoint"
     portolan 2 resume
