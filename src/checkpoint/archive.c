@@ -205,8 +205,8 @@ static enum portolan_status look_at(struct archive *a, const char *path, struct 
     a->end = size > CHECKSUM ? size - CHECKSUM : 0;
     if (pread(a->file, head, MAGIC, 0) != MAGIC || memcmp(head, magic, MAGIC) != 0)
         return fail(error, PORTOLAN_BAD_INPUT, "'%s' is not a checkpoint", path);
-    if (pread(a->file, version, MAGIC, MAGIC) == MAGIC && version[MAGIC - 1] == '\0' &&
-        strcmp(version, WRITER) != 0 && version[0])
+    if (pread(a->file, version, MAGIC, MAGIC) == MAGIC && version[MAGIC - 1] == '\0' && strcmp(version, WRITER) != 0 &&
+        version[0])
         return fail(error, PORTOLAN_REFUSED, "'%s' was written by version %s of portolan, but this is version %s", path,
                     version, WRITER);
     if (!has_its_checksum(a))

@@ -118,7 +118,8 @@ void observe_stop(struct worker *w, enum portolan_stop stop)
 
 bool observe_count(struct worker *w)
 {
-    uint64_t limit = w->shared->saved || w->leaves ? 0 : w->shared->options->state_limit; /* a file is written behind an execution */
+    /* a file is written behind an execution */
+    uint64_t limit = w->shared->saved || w->leaves ? 0 : w->shared->options->state_limit;
     if (!limit || atomic_fetch_add(w->tree ? &w->tree->counted : &w->shared->counted, 1) < limit)
         return true;
     stop_all(w->shared, PORTOLAN_STATE_LIMIT);

@@ -166,8 +166,8 @@ static void convert(const void *model, const void *old_state, void *new_state)
     told_words_compute(&m->told, new_state);
 }
 
-/* Told places that are 0 may not have been given: the key tells them.  If there is none, as when all fields are at their
- * least or their largest, it may tell what never was: but nothing that needs more room than was described. */
+/* Told places that are 0 may not have been given: the key tells them.  If there is none, as when all fields are at
+ * their least or their largest, it may tell what never was: but nothing that needs more room than was described. */
 static bool open_described(const void *model, const void *description, const void *state, void *opened_state)
 {
     const struct net_model *m = model;

@@ -70,8 +70,9 @@ static enum portolan_status explore_leaves(struct properties *p, struct search_s
     struct mailbox_source source;
     if (!mailbox_open(&source, p->options->shard->mailbox, p->options->interrupt))
         return fail(error, PORTOLAN_IO, "cannot open '%s'", p->options->shard->mailbox);
-    shared->leaves = &source.source;
+    shared->leaves = &source.source; // cppcheck-suppress autoVariables
     enum portolan_status status = explore(p, shared, method, error);
+    shared->leaves = NULL;
     mailbox_close(&source, status == PORTOLAN_OK ? p->result->stop : PORTOLAN_COMPLETE);
     return status == PORTOLAN_OK ? shard_end(p, NULL, error) : status;
 }
