@@ -95,8 +95,10 @@ static bool add_open(struct skeleton_node *above, uint32_t agent)
 
 struct skeleton_node *skeleton_choose(const struct skeleton *s)
 {
-    struct skeleton_node *node = s->root->open ? s->root : NULL;
-    while (node && node->first) {
+    struct skeleton_node *node = s->root;
+    if (!node->open)
+        return NULL;
+    while (node->first) {
         node = node->first;
         while (!node->open)
             node = node->next;
