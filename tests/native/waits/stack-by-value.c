@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: assertion
 // Another thread writes to a structure that was handed over by value.  Later another call has a parameter with equal
 // bytes in the same place, and a loop that waits depends on it.

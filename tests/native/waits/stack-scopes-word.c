@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // expected: assertion
 // As stack-scopes.c, where another thread writes to a variable without parts.
 #include <assert.h>
