@@ -53,8 +53,8 @@ urcu() { # STATUS FLAGS [SOURCE]
 @test "the wait-free queue of liburcu, with one thread that takes out of it and with two" {
     urcu 0 -DCONSUMERS=1
     contains "$output" "holds      no error in any schedule"
-    urcu 1 -DCONSUMERS=2
-    contains "$output" "found      deadlock"
+    urcu 1 -DCONSUMERS=2 # two take the same, or one waits for ever: what comes first depends on the order
+    [[ $output == *"found      deadlock"* || $output == *"found      assertion"* ]]
 }
 
 @test "the stacks of liburcu" {
