@@ -96,21 +96,23 @@ static void put_target(struct drawing *d)
     }
 }
 
-/* c, or another one like it. */
-static void put_channel(struct drawing *d, unsigned c)
+/* c, or another one like it; true where its index may name a variable. */
+static bool put_channel(struct drawing *d, unsigned c)
 {
     bool inside = !d->in_claim;
     if (c == 0 && d->has_array && chance(d, 20)) {
         put(d, "ca[");
         put_index(d);
         put(d, "]");
-    } else if (c == 0 && inside && d->has_own && chance(d, 20)) {
-        put(d, "l");
-    } else if (d->alike && inside && d->is_run && chance(d, 25)) {
-        put(d, "w");
-    } else {
-        put(d, "c%u", c);
+        return true;
     }
+    if (c == 0 && inside && d->has_own && chance(d, 20))
+        put(d, "l");
+    else if (d->alike && inside && d->is_run && chance(d, 25))
+        put(d, "w");
+    else
+        put(d, "c%u", c);
+    return false;
 }
 
 static void put_constant(struct drawing *d)
@@ -299,10 +301,11 @@ static void put_receive(struct drawing *d)
     const struct channel *channel = &d->channel[c];
     bool buffered = channel->capacity, copies = buffered && chance(d, 15);
     const char *received = ""; /* not to be compared with in the same message: Spin does not take that back either */
-    put_channel(d, c);
+    /* nor, as it looks for the channel anew, where the index is received */
+    uint32_t into_variables = put_channel(d, c) ? 0 : 50;
     put(d, "%s%s", buffered && chance(d, 25) && !d->has_trace ? "??" : "?", copies ? "<" : "");
     for (unsigned i = 0; i < channel->fields; i++) {
-        uint32_t which = below(d, 100);
+        uint32_t which = 50 - into_variables + below(d, 50 + into_variables);
         put(d, i ? "," : "");
         if (which < 50) {
             received = channel->type[i] == 'm' ? (i ? "n" : "m") : into[channel->type[i] == 's' ? 1 : i][below(d, 3)];

@@ -46,9 +46,13 @@ static uint64_t read_states(const char *text)
 
 static void read_answer(const char *text, struct spin_answer *answer)
 {
-    static const char *const cut[] = {
-        "max search depth too small", "VECTORSZ",       "out of memory", "too many processes",
-        "pan: reached -DMEMLIM",      "too many queues"};
+    static const char *const cut[] = {"max search depth too small",
+                                      "VECTORSZ",
+                                      "out of memory",
+                                      "too many processes",
+                                      "pan: reached -DMEMLIM",
+                                      "too many queues",
+                                      "depth reached 99999, " /* the limit; in some ways it is not told */};
     static const char *const errors[] = {"out of range", "out-of-bound",    "uninitialized",
                                          "block in ",    "bad queue",       "invalid array index",
                                          "aborting",     "no such process", "precondition false"};
