@@ -225,20 +225,8 @@ uint32_t store_find(const struct store *s, const void *key, uint64_t hash)
     return find(s, key, hash);
 }
 
-/* Everything from here to the next empty slot moves up by one. */
-static __attribute__((noinline)) void move_up(struct store *s, uint32_t from, uint32_t slot)
-{
-    uint32_t *slots = s->slot, end = next_like(s, from, UINT32_MAX, 0);
-    if (end < from) { /* around the end of the table */
-        memmove(slots + 1, slots, end * sizeof *slots);
-        end = s->slots - 1;
-        slots[0] = slots[end];
-    }
-    memmove(slots + from + 1, slots + from, (end - from) * sizeof *slots);
-    slots[from] = slot;
-}
-
-/* The last to come takes its home slot, and what stood there moves up: what was found lately is asked for most. */
+/* The last to come takes its home slot, and what stood there moves up: what was found lately is asked for most.  Beyond
+ * a few slots the next empty one takes what is left over; the way there would all have to be written. */
 static void put_new(struct store *s, uint32_t state, uint64_t hash)
 {
     enum { FEW = 8 };
@@ -249,7 +237,7 @@ static void put_new(struct store *s, uint32_t state, uint64_t hash)
         moved = before;
     }
     if (moved)
-        move_up(s, i, moved);
+        slots[next_like(s, i, UINT32_MAX, 0)] = moved;
 }
 
 void store_copy_tree(const struct store *s, uint32_t state, void *key)
