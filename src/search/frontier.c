@@ -4,6 +4,7 @@
 #include "base/vector.h"
 #include "store/spill.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -11,7 +12,9 @@ enum {
     BLOCK = 1 << 14, /* bytes for states */
     MOST_STATES = 1 << 12,
     MOST_VARINT = 10,
-    FEW_ORIGINS = 1 << 16 /* bytes that are not worth going through */
+    FEW_ORIGINS = 1 << 16, /* bytes that are not worth going through */
+    FEW_ROOMS = 16,
+    WORTH_TRIMMING = 1 << 20 /* bytes */
 };
 
 /* What a state takes at most. */
@@ -59,6 +62,7 @@ struct frontier {
     pthread_mutex_t mutex;         /* of what follows */
     VECTOR(unsigned char *) spare; /* blocks for states */
     size_t rooms;                  /* blocks for states that there are */
+    size_t freed;                  /* bytes, which the allocator has kept so far */
 };
 
 /* --- making */
@@ -416,7 +420,7 @@ static bool tidy_with(struct tidying *t, size_t words, size_t *level)
 static bool tidy(struct frontier *f, size_t *level)
 {
     const struct block *last = &f->blocks.item[f->blocks.count - 1];
-    size_t words = ((size_t)last->first + last->count) / 64 + 1;
+    size_t words = ((size_t)last->first + last->count) / 64 + 1, before = f->origin_bytes;
     struct tidying *t = calloc(1, sizeof *t);
     if (!t)
         return false;
@@ -428,10 +432,27 @@ static bool tidy(struct frontier *f, size_t *level)
     free(t->before);
     free(t);
     f->tidy_at = f->origin_bytes + f->origin_bytes / 4 + FEW_ORIGINS;
+    f->freed += before > f->origin_bytes ? before - f->origin_bytes : 0;
     return fine;
 }
 
 /* --- levels */
+
+/* Levels become smaller in the end while the store still grows: what the next one will hardly need is given back. */
+static void give_back(struct frontier *f)
+{
+    size_t enough = (f->rooms - f->spare.count) / 8 + FEW_ROOMS;
+    if (f->spill)
+        return;
+    for (; f->spare.count > enough; f->freed += f->block_bytes) {
+        free_room(f, f->spare.item[--f->spare.count]);
+        __atomic_fetch_sub(&f->rooms, 1, __ATOMIC_RELAXED);
+    }
+    if (f->freed >= WORTH_TRIMMING) {
+        malloc_trim(0);
+        f->freed = 0;
+    }
+}
 
 bool frontier_turn(struct frontier *f, uint32_t *states)
 {
@@ -452,6 +473,7 @@ bool frontier_turn(struct frontier *f, uint32_t *states)
     }
     if (*states && f->origin_bytes >= f->tidy_at && !tidy(f, &level))
         return false;
+    give_back(f);
     f->next_block = level;
     f->level_first = *states ? f->blocks.item[level].first : 0;
     return true;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* mremap */
 #include "store/prints.h"
 
 #include "base/limits.h"
@@ -170,12 +169,12 @@ static enum placing place(const struct segment *s, uint64_t print)
     return s->width == 3 ? place_of(s, print, 3) : place_of(s, print, 4);
 }
 
-/* All of them, the smallest first. */
-static void list_prints(const struct segment *s, uint64_t *prints)
+/* All of them, the smallest first, into a table that is empty; false when that has no room behind the last home. */
+static bool move_prints(const struct segment *from, const struct segment *to)
 {
-    size_t home = 0, listed = 0;
-    for (size_t i = 0; i < s->slots + (size_t)SPARE; i++) {
-        uint32_t slot = get(s, i, s->width);
+    size_t home = 0, at = 0, last = SIZE_MAX;
+    for (size_t i = 0; i < from->slots + (size_t)SPARE; i++) {
+        uint32_t slot = get(from, i, from->width), rest;
         if (!slot)
             continue;
         if (!(slot & SHIFTED))
@@ -183,25 +182,15 @@ static void list_prints(const struct segment *s, uint64_t *prints)
         else if (!(slot & CONTINUATION))
             do
                 home++;
-            while (!(get(s, home, s->width) & OCCUPIED));
-        prints[listed++] = first_of(s, home) + (slot >> FLAG_BITS);
-    }
-}
-
-/* The same, in the same order, into an empty table; false when there is no room behind the last home. */
-static bool put_prints(const struct segment *s, const uint64_t *prints)
-{
-    size_t at = 0, last = SIZE_MAX;
-    for (uint32_t i = 0; i < s->count; i++, at++) {
-        uint32_t rest;
-        size_t home = home_of(s, prints[i], &rest);
-        if (at < home)
-            at = home;
-        if (at >= s->slots + (size_t)SPARE)
+            while (!(get(from, home, from->width) & OCCUPIED));
+        size_t now = home_of(to, first_of(from, home) + (slot >> FLAG_BITS), &rest);
+        at = at < now ? now : at;
+        if (at >= to->slots + (size_t)SPARE)
             return false;
-        set(s, at, rest << FLAG_BITS | (at != home ? SHIFTED : 0) | (home == last ? CONTINUATION : 0), s->width);
-        set(s, home, get(s, home, s->width) | OCCUPIED, s->width);
-        last = home;
+        set(to, at, rest << FLAG_BITS | (at != now ? SHIFTED : 0) | (now == last ? CONTINUATION : 0), to->width);
+        set(to, now, get(to, now, to->width) | OCCUPIED, to->width);
+        last = now;
+        at++;
     }
     return true;
 }
@@ -216,39 +205,35 @@ static void divide(struct segment *s)
     }
 }
 
-static bool enlarge(struct segment *s)
+/* A table without fingerprints. */
+static bool make_table(struct segment *s, size_t bytes)
 {
-    size_t more = (s->bytes / 16 + PAGE - 1) / PAGE * PAGE, bytes = s->bytes + more;
-    if (!limits_allow(more))
-        return false;
-#ifdef MREMAP_MAYMOVE
-    void *memory = mremap(s->memory, s->bytes, bytes, MREMAP_MAYMOVE);
-#else
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory != MAP_FAILED)
-        munmap(s->memory, s->bytes);
-#endif
-    if (memory == MAP_FAILED)
-        return false;
-    s->memory = memory;
+    s->memory = memory != MAP_FAILED ? memory : NULL;
     s->bytes = bytes;
-    return true;
+    divide(s);
+    return s->memory;
 }
 
+/* The old table and the new one are there at once: those of one segment are a small part of all. */
 static bool grow(struct segment *s)
 {
-    uint64_t *prints = malloc(((size_t)s->count + 1) * sizeof *prints);
-    if (!prints)
-        return false;
-    list_prints(s, prints);
-    bool fine = false;
-    while (!fine && enlarge(s)) {
-        divide(s);
-        memset(s->memory, 0, s->bytes);
-        fine = put_prints(s, prints);
-    }
-    free(prints);
-    return fine;
+    struct segment larger = {.bytes = s->bytes};
+    bool fine;
+    do {
+        size_t bytes = larger.bytes + (larger.bytes / 16 + PAGE - 1) / PAGE * PAGE;
+        if (larger.memory)
+            munmap(larger.memory, larger.bytes);
+        if (!limits_allow(bytes) || !make_table(&larger, bytes))
+            return false;
+        fine = move_prints(s, &larger);
+    } while (!fine);
+    munmap(s->memory, s->bytes);
+    s->memory = larger.memory;
+    s->bytes = larger.bytes;
+    s->slots = larger.slots;
+    s->width = larger.width;
+    return true;
 }
 
 static enum prints_answer insert_into(struct segment *s, uint64_t print)
@@ -322,11 +307,7 @@ struct prints *prints_new(size_t bytes)
     for (uint32_t i = 0; p->segments && i < SEGMENTS; i++) {
         struct segment *s = &p->segments[i];
         pthread_mutex_init(&s->lock, NULL);
-        void *memory = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        s->memory = memory != MAP_FAILED ? memory : NULL;
-        s->bytes = PAGE;
-        divide(s);
-        fine = fine && s->memory;
+        fine = make_table(s, PAGE) && fine;
     }
     if (fine)
         return p;

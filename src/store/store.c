@@ -86,7 +86,7 @@ static bool set_slots(struct store *s, uint32_t slots)
     const uint32_t least_empty = slots > 4 * STORE_MOST_THREADS ? 3 * STORE_MOST_THREADS : slots / 2;
     s->slot = map_slots(s, (size_t)slots * sizeof *s->slot);
     s->slots = s->slot ? slots : 0;
-    uint32_t empty = s->tree ? slots / 16 : s->is_part && slots > FEW_SLOTS ? slots / 8 : slots / 4;
+    uint32_t empty = s->tree ? slots / 64 * 3 : s->is_part && slots > FEW_SLOTS ? slots / 8 : slots / 4;
     s->full = s->slot ? slots - (empty > least_empty ? empty : least_empty) : 0;
     s->left = 0;
     /* threads that have taken numbers go on beyond */
@@ -186,14 +186,38 @@ uint64_t store_hash_other(const void *key, size_t key_bytes)
     return XXH3_64bits(key, key_bytes);
 }
 
+/* From here on, the next slot that is empty or has such bits; several at once, since tables of trees are nearly full.
+ */
+static inline uint32_t next_like(const struct store *s, uint32_t i, uint32_t bits, uint32_t wanted)
+{
+    enum { GROUP = 4 };
+    typedef uint32_t group __attribute__((vector_size(GROUP * sizeof(uint32_t))));
+    const uint32_t *slots = s->slot;
+    for (; i + GROUP <= s->slots; i = i + GROUP == s->slots ? 0 : i + GROUP) {
+        group some;
+        memcpy(&some, slots + i, sizeof some);
+        uint64_t like[sizeof some / sizeof(uint64_t)];
+        some = (group)((some & bits) == wanted) | (group)(some == 0);
+        memcpy(like, &some, sizeof like);
+        if (like[0] | like[1])
+            break;
+    }
+    while (slots[i] && (slots[i] & bits) != wanted)
+        i = store_next_slot(s, i);
+    return i;
+}
+
 static inline uint32_t find(const struct store *s, const void *key, uint64_t hash)
 {
     const uint32_t *slots = s->slot;
-    uint32_t mask = s->id_mask, wanted = store_piece(s, hash), i = store_home(s, hash), slot;
-    for (; (slot = slots[i]); i = store_next_slot(s, i))
-        if ((slot ^ wanted) <= mask && store_is_key(s, (slot & mask) - 1, key))
-            return (slot & mask) - 1;
-    return STORE_NONE;
+    uint32_t mask = s->id_mask, wanted = store_piece(s, hash), i = store_home(s, hash);
+    for (;; i = store_next_slot(s, i)) {
+        i = next_like(s, i, ~mask, wanted);
+        if (slots[i] == 0)
+            return STORE_NONE;
+        if (store_is_key(s, (slots[i] & mask) - 1, key))
+            return (slots[i] & mask) - 1;
+    }
 }
 
 uint32_t store_find(const struct store *s, const void *key, uint64_t hash)
@@ -201,15 +225,19 @@ uint32_t store_find(const struct store *s, const void *key, uint64_t hash)
     return find(s, key, hash);
 }
 
-/* The last to come takes its home slot, and what stood there moves up: what was found lately is asked for most. */
+/* The last to come takes its home slot, and what stood there moves up: what was found lately is asked for most.  Beyond
+ * a few slots the next empty one takes what is left over; the way there would all have to be written. */
 static void put_new(struct store *s, uint32_t state, uint64_t hash)
 {
-    uint32_t *slots = s->slot, moved = store_piece(s, hash) | (state + 1);
-    for (uint32_t i = store_home(s, hash); moved; i = store_next_slot(s, i)) {
+    enum { FEW = 8 };
+    uint32_t *slots = s->slot, moved = store_piece(s, hash) | (state + 1), i = store_home(s, hash);
+    for (uint32_t passed = 0; moved && passed < FEW; passed++, i = store_next_slot(s, i)) {
         uint32_t before = slots[i];
         slots[i] = moved;
         moved = before;
     }
+    if (moved)
+        slots[next_like(s, i, UINT32_MAX, 0)] = moved;
 }
 
 void store_copy_tree(const struct store *s, uint32_t state, void *key)

@@ -121,6 +121,35 @@ static void test_large_states(void **state)
     frontier_free(f);
 }
 
+/* Room that smaller levels do not need is given back. */
+static void test_smaller_levels(void **state)
+{
+    enum { STATES = 100000 };
+    unsigned char key[KEY];
+    uint32_t count, number, left = STATES;
+    size_t most = 0;
+    struct frontier *f = frontier_new(1, KEY);
+    (void)state;
+    assert_non_null(f);
+    for (uint32_t i = 0; i < STATES; i++) {
+        fill_key(key, follow(0, i), 8);
+        assert_true(frontier_add(f, 0, key, 0));
+    }
+    for (; left > 100; left /= 2) {
+        assert_true(frontier_turn(f, &count));
+        assert_int_equal(count, left);
+        most = frontier_bytes(f) > most ? frontier_bytes(f) : most;
+        for (uint32_t i = 0; frontier_take(f, 0, &number); i++)
+            if (i < left / 2) {
+                fill_key(key, follow(left, i), 8);
+                assert_true(frontier_add(f, 0, key, 0));
+            }
+    }
+    assert_true(frontier_turn(f, &count));
+    assert_true(frontier_bytes(f) < most / 4);
+    frontier_free(f);
+}
+
 /* Two bytes change, so far apart, by so much. */
 static void test_every_distance(void **state)
 {
@@ -150,6 +179,6 @@ static void test_every_distance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_states_and_paths), cmocka_unit_test(test_every_distance),
-                                       cmocka_unit_test(test_large_states)};
+                                       cmocka_unit_test(test_large_states), cmocka_unit_test(test_smaller_levels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,6 +83,25 @@ static void test_equal_hashes(void **state)
     store_clear(&store);
 }
 
+/* Runs of slots that begin before the end of the table and go on at its beginning, where there is something, too. */
+static void test_around_the_end(void **state)
+{
+    enum { STATES = 500, SPREAD = 40, SLOT_BITS = 54 };
+    (void)state;
+    for (uint64_t before = 1; before <= SPREAD; before++) {
+        struct store store;
+        assert_true(store_make(&store, 8));
+        for (uint64_t i = 0; i < 2 * STATES; i++) {
+            uint64_t key = i % STATES, home = key % 5 ? -before : key % SPREAD;
+            uint64_t hash = (home << SLOT_BITS) + key * 7919;
+            assert_int_equal(store_find(&store, &key, hash), i < STATES ? STORE_NONE : key);
+            assert_int_equal(store_insert(&store, &key, hash), key);
+        }
+        assert_int_equal(store.count, STATES);
+        store_clear(&store);
+    }
+}
+
 static void widen_key(void *user, const unsigned char *old_key, unsigned char *new_key)
 {
     (void)user;
@@ -339,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_memory_per_state),   cmocka_unit_test(test_settling_unused_blocks),
         cmocka_unit_test(test_slots_left_behind),  cmocka_unit_test(test_numbers_without_chunks),
         cmocka_unit_test(test_records_of_trees),   cmocka_unit_test(test_guesses),
-        cmocka_unit_test(test_trees_in_any_order), cmocka_unit_test(test_one_half_grows)};
+        cmocka_unit_test(test_trees_in_any_order), cmocka_unit_test(test_one_half_grows),
+        cmocka_unit_test(test_around_the_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

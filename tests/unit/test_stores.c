@@ -358,6 +358,23 @@ static void test_fingerprints(void **state)
     prints_free(prints);
 }
 
+/* All in one segment, which soon has so many homes that fewer bytes are enough for the rest. */
+static void test_a_large_segment(void **state)
+{
+    enum { MANY = 60000, SEGMENT_BITS = 8 };
+    struct prints *prints = prints_new(0);
+    uint32_t taken_for_another = 0;
+    (void)state;
+    assert_non_null(prints);
+    for (uint64_t i = 0; i < MANY; i++)
+        taken_for_another += prints_insert(prints, mixed(i) >> SEGMENT_BITS) != PRINT_NEW;
+    assert_true(taken_for_another <= 2);
+    for (uint64_t i = 0; i < MANY; i++)
+        assert_int_equal(prints_insert(prints, mixed(i) >> SEGMENT_BITS), PRINT_SEEN);
+    assert_true(prints_bytes(prints) < MANY * 3.5 + (1 << 20));
+    prints_free(prints);
+}
+
 /* What is said to be covered is what is. */
 static void test_bits(void **state)
 {
@@ -388,6 +405,7 @@ int main(void)
                                        cmocka_unit_test(test_threads_agree),
                                        cmocka_unit_test(test_old_guesses_are_told),
                                        cmocka_unit_test(test_fingerprints),
+                                       cmocka_unit_test(test_a_large_segment),
                                        cmocka_unit_test(test_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
