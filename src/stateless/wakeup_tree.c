@@ -308,7 +308,8 @@ void wakeup_keep(struct wakeup_pool *pool, struct wakeup_tree *tree, struct arch
         archive_flag(archive, &more);
     }
     tree->last = last_of(tree->first);
-    tree->masks = ALL_OBJECTS;
-    tree->agents = UINT64_MAX;
+    archive_number(archive, &tree->masks.touched);
+    archive_number(archive, &tree->masks.written);
+    archive_number(archive, &tree->agents);
     free(path.item);
 }
