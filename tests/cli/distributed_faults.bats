@@ -50,7 +50,7 @@ load ranks
 }
 
 @test "a rank that is killed while executions are handed out leaves a checkpoint, too" {
-    threads 9 model.dl
+    threads 10 model.dl
     started 2 check model.dl --distributed --reduction optimal --checkpoint kept,0.1 2>said >answer &
     appears kept
     kill -KILL "$(last_rank)"
@@ -58,7 +58,7 @@ load ranks
     lacks "$(cat answer)" "HOLDS"
     contains "$(cat said)" "resume kept' continues from the last checkpoint"
     resumed 3 0 kept --json
-    same "$(jq -c '[.executions, .verdict]' <<<"$output")" '[362880,"holds"]'
+    same "$(jq -c '[.executions, .verdict]' <<<"$output")" '[3628800,"holds"]'
 }
 
 @test "a checkpoint of ranks that is torn, foreign or lacks a part is refused" {

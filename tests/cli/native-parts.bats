@@ -151,12 +151,12 @@ static void *first(void *n)
 static void *second(void *n) { atomic_store(&y, (int)(long)n); return 0; }
 int main(void)
 {
-    pthread_t t[3], u[7];
+    pthread_t t[3], u[8];
     for (long i = 0; i < 3; i++) pthread_create(&t[i], 0, first, (void *)(i + 1));
     for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
     if (atomic_load(&order) == 2 * 16 + 3 * 4 + 1) {
-        for (long i = 0; i < 7; i++) pthread_create(&u[i], 0, second, (void *)i);
-        for (int i = 0; i < 7; i++) pthread_join(u[i], 0);
+        for (long i = 0; i < 8; i++) pthread_create(&u[i], 0, second, (void *)i);
+        for (int i = 0; i < 8; i++) pthread_join(u[i], 0);
     }
     return 0;
 }
